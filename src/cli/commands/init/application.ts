@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { findReceivers, findRoutes, languageOf, READS_SIGNATURE, type PostRoute } from './routes.js';
+import { findReceivers, findRoutes, languageOf, READS_SIGNATURE, type SourceRoute } from './routes.js';
 import { lineAt, readProjectSources, readSmallFile, type SourceFile } from './sources.js';
 import { parseVariableNames } from './env-file.js';
 
 /** The application in a directory, as far as its sources show. */
 export interface Application {
   /** Likely webhook receivers, most likely first. */
-  readonly receivers: readonly PostRoute[];
+  readonly receivers: readonly SourceRoute[];
   /** Language of the receiver, or of the first server. */
   readonly language: ReturnType<typeof languageOf>;
   /** Names imported by Python sources. */
@@ -16,9 +16,13 @@ export interface Application {
   readonly port: ListenPort;
   /** Starts the application; undefined if unknown. */
   readonly program: string | undefined;
-  /** Creates an order; `body` is an example. */
+  /** Creates an order. `body` is an example with `ORDER_CODE`, and `shown` the path that returns that order. */
   readonly order:
-    | { readonly route: PostRoute; readonly body: Readonly<Record<string, string | number>> }
+    | {
+        readonly route: SourceRoute;
+        readonly body: Readonly<Record<string, string | number>>;
+        readonly shown: string | undefined;
+      }
     | undefined;
   /** The `env` setting: variable names of the application, with their sources. */
   readonly env: Readonly<Record<string, string>>;
@@ -59,7 +63,10 @@ export function detectApplication(folder: string, manifest: Manifest): Applicati
     reader: files.find(({ text }) => READS_SIGNATURE.test(text))?.path,
     port,
     program: findProgram(files, port.port),
-    order: findOrder(routes.filter((route) => !receivers.includes(route))),
+    order: findOrder(
+      routes.filter((route) => !receivers.includes(route)),
+      findRoutes(files, 'GET'),
+    ),
     env: mapVariables(folder, names),
     needsExec: all.some(({ isTest, text }) => isTest && /\bSANDBOX_[A-Z]|connectSandbox/.test(text)),
   };
@@ -139,6 +146,7 @@ const ORDER = [
   /charge|cobran|pix|pay|pag(?:ar|amento)|donat|doac/i,
 ];
 const NO_ORDER = /status|cancel|refund|withdraw|saque|confirm|hook|callback|login|token/i;
+export const ORDER_CODE = 'order-1';
 /** Names of body fields, with example values. */
 const EXAMPLES: readonly (readonly [RegExp, string | number])[] = [
   [/amount|valu?e|valor|total|price|preco/i, '10.00'],
@@ -146,7 +154,7 @@ const EXAMPLES: readonly (readonly [RegExp, string | number])[] = [
   [/phone|fone|celular/i, '+5511999999999'],
   [/cpf|document|tax/i, '52998224725'],
   [/quant|qty|installment|parcela/i, 1],
-  [/code|codigo|order|pedido|ref|id$/i, 'order-1'],
+  [/code|codigo|order|pedido|ref|id$/i, ORDER_CODE],
   [/name|nome|payer|customer/i, 'Maria Silva'],
 ];
 const BODY_FIELDS = [
@@ -156,7 +164,10 @@ const BODY_FIELDS = [
 const BODY_NAMES =
   /\{([^{}]{1,300})\}\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:\w+\.)?(?:body|req\.json|request\.json)\b/g;
 
-function findOrder(routes: readonly PostRoute[]): Application['order'] {
+/** The last part of a path, in the syntax of each framework. */
+const PARAMETER = /^(?::|\{|\[|<(?:\w{1,20}:)?)(\w{1,40})[}\]>]?(\/?)$/;
+
+function findOrder(routes: readonly SourceRoute[], readable: readonly SourceRoute[]): Application['order'] {
   const likely = routes.filter(({ path }) => !NO_ORDER.test(path));
   const route = ORDER.flatMap((pattern) => likely.filter(({ path }) => pattern.test(path)))[0];
   if (route === undefined) return undefined;
@@ -171,7 +182,14 @@ function findOrder(routes: readonly PostRoute[]): Application['order'] {
     const value = EXAMPLES.find(([pattern]) => pattern.test(name))?.[1] ?? 'text';
     return [name, value === '10.00' && isNumber ? 10 : value];
   });
-  return { route, body: Object.fromEntries(body) as Record<string, string | number> };
+  const start = `${route.path.replace(/\/$/, '')}/`;
+  const shown = readable.flatMap(({ path }) => {
+    const [, name, end] = (path.startsWith(start) && PARAMETER.exec(path.slice(start.length))) || [];
+    // Another parameter is probably an id that the application generates.
+    const isCode = body.some(([field, value]) => field === name && value === ORDER_CODE);
+    return isCode ? [start + ORDER_CODE + end] : [];
+  })[0];
+  return { route, body: Object.fromEntries(body) as Record<string, string | number>, shown };
 }
 
 const READ_NAMES = [

@@ -1,8 +1,8 @@
 import { dirname, extname, join } from 'node:path';
 import { lineAt, type SourceFile } from './sources.js';
 
-/** A POST route of the application; `place` is its file and line. */
-export interface PostRoute {
+/** A route of the application; `place` is its file and line. */
+export interface SourceRoute {
   readonly path: string;
   readonly place: string;
   readonly file: SourceFile;
@@ -12,32 +12,37 @@ export interface PostRoute {
 }
 
 /**
- * POST routes per language. Groups: `path`; `rest`, which must contain POST; `client`, the receiver of the call.
- * Each pattern matches within one line.
+ * Routes per language. Groups: `path`; `method`; `rest`, which may list methods; `client`, the receiver of the
+ * call. Without `method` and `rest`, the route is for every method. Each pattern matches within one line.
  */
 const ROUTES: Readonly<Record<'js' | 'py' | 'go' | 'rb' | 'php' | 'java', readonly RegExp[]>> = {
   js: [
-    /\b(?<client>\w{1,60})\.(?:post|all)\([ \t\n]{0,40}['"`](?<path>\/[^'"`\s]*)['"`]/g,
-    /\.route\([ \t]{0,9}['"`](?<path>\/[^'"`\s]*)['"`][ \t]{0,9}\)\s{0,40}\.post\b/g,
-    /\bmethod:\s{0,9}\[?['"`]POST['"`]\]?,\s{0,40}url:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`]/g,
-    /\burl:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`],\s{0,40}method:\s{0,9}\[?['"`]POST['"`]/g,
-    /@Post\([ \t]{0,9}(?:['"`](?<path>[^'"`\s]*)['"`])?[ \t]{0,9}\)/g,
+    /\b(?<client>\w{1,60})\.(?<method>post|get|all)\([ \t\n]{0,40}['"`](?<path>\/[^'"`\s]*)['"`]/g,
+    /\.route\([ \t]{0,9}['"`](?<path>\/[^'"`\s]*)['"`][ \t]{0,9}\)\s{0,40}\.(?<method>post|get)\b/g,
+    /\bmethod:\s{0,9}\[?['"`](?<method>POST|GET)['"`]\]?,\s{0,40}url:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`]/g,
+    /\burl:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`],\s{0,40}method:\s{0,9}\[?['"`](?<method>POST|GET)['"`]/g,
+    /@(?<method>Post|Get)\([ \t]{0,9}(?:['"`](?<path>[^'"`\s]*)['"`])?[ \t]{0,9}\)/g,
     /\b(?:url|pathname)\s{0,9}={2,3}\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`]/g,
   ],
   py: [
-    /@(?<client>\w{1,60})\.post\(\s{0,40}['"](?<path>[^'"\s]*)['"]/g,
+    /@(?<client>\w{1,60})\.(?<method>post|get)\(\s{0,40}['"](?<path>[^'"\s]*)['"]/g,
     /@(?<client>\w{1,60})\.(?:route|api_route)\(\s{0,40}['"](?<path>[^'"\s]*)['"](?<rest>[^)]{0,200})/g,
     /\b(?:re_path|path|url)\(\s{0,40}r?['"](?<path>[^'"\s]*)['"],(?!\s{0,9}include)/g,
     /\bself\.path\s{0,9}==\s{0,9}['"](?<path>\/[^'"\s]*)['"]/g,
   ],
-  go: [/\.(?:HandleFunc|Handle|POST|Post)\(\s{0,40}"(?:POST )?(?<path>\/[^"\s]*)"/g],
-  rb: [/^[ \t]*post[ (]{1,3}['"](?<path>[^'"\s]*)['"]/gm],
-  php: [/(?:::|->)post\(\s{0,40}['"](?<path>[^'"\s]*)['"]/g],
-  java: [/@PostMapping(?:\(\s{0,40}(?:(?:value|path)\s{0,9}=\s{0,9})?\{?"(?<path>[^"\s]*)")?/g],
+  go: [
+    /\.(?:HandleFunc|Handle|(?<method>POST|Post|GET|Get))\(\s{0,40}"(?:(?<rest>POST|GET) )?(?<path>\/[^"\s]*)"/g,
+  ],
+  rb: [/^[ \t]*(?<method>post|get)[ (]{1,3}['"](?<path>[^'"\s]*)['"]/gm],
+  php: [/(?:::|->)(?<method>post|get)\(\s{0,40}['"](?<path>[^'"\s]*)['"]/g],
+  java: [
+    /@(?<method>Post|Get)Mapping(?:\(\s{0,40}(?:(?:value|path)\s{0,9}=\s{0,9})?\{?"(?<path>[^"\s]*)")?/g,
+  ],
 };
 type Language = keyof typeof ROUTES;
 
 const NEXT_ROUTE = /(?:^|\/)(?:app(?<app>\/.*)\/route|pages(?<pages>\/api\/.*?)(?:\/index)?)\.[jt]sx?$/;
+const NEXT_HANDLERS = { POST: /\bPOST\b/, GET: /\bGET\b/ };
 /** Prefix of every route in the same file. */
 const OWN_PREFIXES = [
   /\b(?<name>\w+)\s{0,9}=\s{0,9}(?:Blueprint|APIRouter)\([^)]{0,200}?prefix\s{0,9}=\s{0,9}['"](?<prefix>[^'"\s]*)['"]/,
@@ -81,18 +86,20 @@ export function languageOf({ path }: SourceFile): Language | undefined {
 }
 
 /** Finds the POST routes of an application that are likely to receive webhooks, most likely first. */
-export function findReceivers(routes: readonly PostRoute[]): readonly PostRoute[] {
+export function findReceivers(routes: readonly SourceRoute[]): readonly SourceRoute[] {
   return routes.filter(({ score }) => score >= RECEIVER_SCORE).sort((a, b) => b.score - a.score);
 }
 
-/** Finds every POST route with its complete path. Paths with parameters are omitted. */
-export function findRoutes(files: readonly SourceFile[]): readonly PostRoute[] {
+type Method = 'POST' | 'GET';
+
+/** Finds every route with its complete path. POST routes with parameters are omitted. */
+export function findRoutes(files: readonly SourceFile[], method: Method = 'POST'): readonly SourceRoute[] {
   const prefixOf = createPrefixes(files);
   const found = files.flatMap((file) => {
-    const own = matchRoutes(file);
-    return own.flatMap(({ path, offset, client }): PostRoute[] => {
+    const own = matchRoutes(file, method);
+    return own.flatMap(({ path, offset, client }): SourceRoute[] => {
       const whole = client === undefined ? path : joinPaths(prefixOf(file, client), path);
-      if (/[:[{<*(]/.test(whole)) return [];
+      if (method === 'POST' && /[:[{<*(]/.test(whole)) return [];
       const offsets = own.map((other) => other.offset).filter((other) => other > offset);
       const text = file.text.slice(offset, Math.min(offset + HANDLER_CHARACTERS, ...offsets));
       const place = `${file.path}:${lineAt(file.text, offset)}`;
@@ -103,21 +110,21 @@ export function findRoutes(files: readonly SourceFile[]): readonly PostRoute[] {
 }
 
 /** Returns the routes of a file; `client` is undefined for complete paths. */
-function matchRoutes(file: SourceFile) {
+function matchRoutes(file: SourceFile, method: Method) {
   const language = languageOf(file);
   if (language === undefined) return [];
   const { app, pages } = NEXT_ROUTE.exec(file.path)?.groups ?? {};
-  const handler = (app ? /\bPOST\b/ : /export default|module\.exports/).exec(file.text);
+  const handler = (app ? NEXT_HANDLERS[method] : /export default|module\.exports/).exec(file.text);
   const next = (app ?? pages ?? '').replaceAll(/\/\([^/]*\)/g, '');
   const found = ROUTES[language].flatMap((pattern) =>
     Array.from(file.text.matchAll(pattern))
       .slice(0, MOST_PER_FILE)
       .flatMap(({ index: offset, groups = {} }) => {
-        const { path = '', rest = 'POST', client = '' } = groups;
+        const { path = '', method: word, rest = word ?? method, client = '' } = groups;
         const start = file.text.lastIndexOf('\n', offset - 1) + 1;
         const isComment = /^\s{0,200}(?:\/\/|#|\*)/.test(file.text.slice(start, offset + 1));
         const isDjango = pattern.source.includes('re_path');
-        if (isComment || CLIENTS.test(client) || !/POST/i.test(rest)) return [];
+        if (isComment || CLIENTS.test(client) || !isFor(method, rest, word)) return [];
         if (isDjango && !/urls\w*\.py$/.test(file.path)) return [];
         return [{ path: path.replaceAll(/^\^|\$$/g, ''), offset, client }];
       }),
@@ -125,6 +132,12 @@ function matchRoutes(file: SourceFile) {
   return next === '' || handler === null
     ? found
     : [{ path: next, offset: handler.index, client: undefined }, ...found];
+}
+
+/** A Flask route without `methods` is for GET. */
+function isFor(method: Method, rest: string, word: string | undefined): boolean {
+  if (word === 'all' || rest.toUpperCase().includes(method)) return true;
+  return method === 'GET' && word === undefined && !/methods|POST/i.test(rest);
 }
 
 function scoreOf(file: SourceFile, path: string, text: string): number {

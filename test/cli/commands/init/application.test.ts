@@ -274,6 +274,36 @@ describe('the order route of an application', () => {
   ])('%j: %j', (files, body) => {
     expect(detect(files).order?.body).toEqual(body);
   });
+
+  const PYTHON = '@app.post("/orders")\ndef create():\n    pay(request.json["code"])\n';
+  test.each<[string, Files, string | undefined]>([
+    ['FastAPI', { 'a.py': `${PYTHON}@app.get("/orders/{code}/")` }, '/orders/order-1/'],
+    [
+      'Flask',
+      { 'a.py': `${PYTHON}@app.route("/orders/<string:code>", strict_slashes=False)` },
+      '/orders/order-1',
+    ],
+    ['Flask', { 'a.py': `${PYTHON}@app.route("/orders/<code>", methods=["PUT"])` }, undefined],
+    ['Flask', { 'a.py': `${PYTHON}@app.get("/orders/<int:id>")` }, undefined],
+    [
+      'an Express router',
+      {
+        'a.js': "app.use('/api/orders', require('./b'));",
+        'b.js': "router.post('/', (req) => pay(req.body.code));\nrouter.get('/:code', show);",
+      },
+      '/api/orders/order-1',
+    ],
+    [
+      'Next',
+      {
+        'app/orders/route.ts': 'export const POST = ({ body }) => pay(body.code);',
+        'app/orders/[code]/route.ts': 'export async function GET() {}',
+      },
+      '/orders/order-1',
+    ],
+  ])('%s returns the order at a path: %j', (_, files, path) => {
+    expect(detect(files).order?.shown).toBe(path);
+  });
 });
 
 describe('the variables of an application', () => {
