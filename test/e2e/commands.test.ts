@@ -26,7 +26,7 @@ const REMOTE = /^(?:parity probe|mcp)\b/;
 /** Commands that print what is meant for programs, which is never broken or colored: scripts, files, values. */
 const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
 /** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */
-const COPIED = /^(?:[a-z ]{1,12} {2,})?(?:npx sandbox .+|\S+)$|^000201/;
+const COPIED = /^(?:[a-z ]{1,12} {2,})?(?:(?:npx sandbox|eval|curl) .+|\S+)$|^000201/;
 const ESCAPE = '\u001b';
 
 const examples = COMMANDS.flatMap(({ name, examples: all }) =>

@@ -11,7 +11,7 @@ import {
 import { defineSettings, listUnreadSettings } from '../program/setting-options.js';
 import { AGENT_FILES, CI_SERVICES, FRAMEWORKS, SHELLS, TEST_RUNNERS } from '../program/shared-options.js';
 
-const { events } = defineSettings('events');
+const { events, port } = defineSettings('events', 'port');
 const FORMATS = ['text', 'markdown'] as const;
 
 export const init = declareCommand({
@@ -19,8 +19,9 @@ export const init = declareCommand({
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
     'Inspects package.json, the Python requirements, the sources and the names in .env.example and ' +
-    '.env, and writes matching files: sandbox.config.json with the URL of your webhook route and with ' +
-    'your own variable names, .env.test with the published values for an application, a receiver ' +
+    '.env, and writes matching files: sandbox.config.json with the URL of your webhook route, your own ' +
+    'variable names and, for recognized order routes, check.order and check.probe; .env.test with the ' +
+    'published values for an application, a receiver ' +
     'if there is none, a first test that starts your application, and a GitHub Actions job. Never runs ' +
     'your code. On a terminal, prompts for missing options and shows the plan before writing; otherwise, ' +
     'requires --yes or --dry-run. Existing files are not changed, except that .env.test gets ' +
@@ -31,6 +32,7 @@ export const init = declareCommand({
       'webhook URL of your application (default: detected, else localhost:3000/webhooks)',
     ),
     events,
+    port: { ...port, description: 'port of the sandbox (default: SANDBOX_PORT, else 7490)' },
     seed: defineText('text', 'seed for ids and secrets (default: random)'),
     framework: defineChoice(
       'framework',

@@ -21,6 +21,8 @@ interface FirstTest {
   /** Starts the application; undefined if unknown. */
   readonly program: string | undefined;
   readonly order: Project['application']['order'];
+  /** Runs the test. */
+  readonly command: string;
   /** The `env` setting. */
   readonly env: Project['application']['env'];
   /** Environment variable that sets the port; undefined if the port is fixed. */
@@ -29,15 +31,22 @@ interface FirstTest {
 
 /** Adapts the template of the first test to the test runner and the application. */
 export function adaptFirstTest(template: string, first: FirstTest): string {
-  const { runner, program, order } = first;
+  const { runner, program, order, command } = first;
   const isPython = runner === 'pytest';
   const quoted =
     program === undefined ? undefined : isPython ? JSON.stringify(program) : `${quoteText(program)};`;
   const lines = isPython ? pythonOrder(order) : orderOf(order, runner);
+  const paid = order?.shown === undefined ? undefined : (isPython ? pythonPaid : paidOf)(order.shown);
   const text = template
+    .replaceAll(/python3 -m pytest \w+\.py/g, () => command)
     .replace(/(?<=^(?:START|const start) = ).*$/m, (unknown) => quoted ?? unknown)
-    .replace(/^( *)(?:#|\/\/) order$/m, (_, indent: string) => lines.map((line) => indent + line).join('\n'));
+    .replace(/^( *)(?:#|\/\/) order$/m, (_, indent: string) => indented(lines, indent))
+    .replace(/^( *)(?:#|\/\/) Next: .*$/m, (next, indent: string) => (paid ? indented(paid, indent) : next));
   return runner === 'pytest' || runner === 'none' ? text : adaptToRunner(text, first, runner);
+}
+
+function indented(lines: readonly string[], indent: string): string {
+  return lines.map((line) => indent + line).join('\n');
 }
 
 function adaptToRunner(
@@ -98,7 +107,7 @@ function orderOf(order: FirstTest['order'], runner: FirstTest['runner']): readon
         ];
   if (order === undefined)
     return [`// ${TODO}`, "await sandbox.trigger('pix.settled', { until: 'attempted' });", ...expected('')];
-  const { route, body } = order;
+  const { route, body, shown } = order;
   return [
     `// A customer's order: ${route.place}`,
     `const body = JSON.stringify({ ${formatFields(body, (name) => name, quoteText)} }); // TODO: complete`,
@@ -107,8 +116,35 @@ function orderOf(order: FirstTest['order'], runner: FirstTest['runner']): readon
     `assert.ok(response.ok, \`POST ${route.path}: \${response.status} \${await response.text()}\`);`,
     'const [charge] = await sandbox.charges.list();',
     `assert.ok(charge, 'The application created no charge. ${NO_CHARGE}');`,
+    ...(shown === undefined
+      ? []
+      : [
+          `const show = () => fetch(\`\${origin}${shown}\`).then((shown) => shown.text());`,
+          'const unpaid = await show();',
+        ]),
     'await sandbox.charges.settle(charge.code);',
     ...expected(', { code: charge.code }'),
+  ];
+}
+
+/** Expects a change within 5 s, because applications may process webhooks after their response. */
+function paidOf(path: string): readonly string[] {
+  return [
+    'for (let tries = 0; (await show()) === unpaid; tries += 1) {',
+    `  assert.ok(tries < 50, \`GET ${path} still returns \${unpaid}: mark the order as paid.\`);`,
+    '  await sleep(100);',
+    '}',
+  ];
+}
+
+function pythonPaid(path: string): readonly string[] {
+  return [
+    'for _ in range(50):',
+    `    if request(f"{ORIGIN}${path}") != unpaid:`,
+    '        break',
+    '    time.sleep(0.1)',
+    'else:',
+    `    self.fail(f"GET ${path} still returns {unpaid.decode()}: mark the order as paid.")`,
   ];
 }
 
@@ -117,13 +153,14 @@ const NO_CHARGE =
 
 function pythonOrder(order: FirstTest['order']): readonly string[] {
   if (order === undefined) return [`# ${TODO}`, 'signed = self.trigger()'];
-  const { route, body } = order;
+  const { route, body, shown } = order;
   return [
     `# A customer's order: ${route.place}`,
     `body = {${formatFields(body, JSON.stringify, JSON.stringify)}}  # TODO: complete`,
     `request(f"{ORIGIN}${route.path}", body)`,
     'charges = json.loads(request(f"{SANDBOX}/_sandbox/charges"))["data"]',
     `self.assertTrue(charges, "The application created no charge. ${NO_CHARGE}")`,
+    ...(shown === undefined ? [] : [`unpaid = request(f"{ORIGIN}${shown}")`]),
     'signed = self.trigger(charge=charges[0]["code"])',
   ];
 }

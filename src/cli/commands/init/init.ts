@@ -5,6 +5,7 @@ import {
   findAgentsFile,
   resolveChoices,
   DEFAULT_TARGET,
+  findSandboxPort,
   findTargets,
   type PlannedFile,
   planSetup,
@@ -52,7 +53,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     '\nNext, run start and each later command in its own terminal:',
     ...next.map((command) => `  ${command}`),
   ];
-  const apart = isApart ? [APART] : [];
+  const apart = isApart ? ['', ...formatParagraph(io, APART, '')] : [];
   const job = options.ci === undefined && !project.isOnGitHub ? [withProgramName(JOB, io.program)] : [];
   io.say(
     [`In ${toOneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart, ...job].join('\n'),
@@ -60,7 +61,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 };
 
 const APART =
-  '\nThe receiver is a separate program. Stop your application first, or add the route to your application instead.';
+  'The receiver is a separate program. Stop your application first, or add the route to your application instead.';
 const JOB = '\nTo also add a GitHub Actions job, run npx sandbox init --ci github --yes.';
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
@@ -111,6 +112,7 @@ const LIKELY = ' (detected)';
 
 /** Prompts for the setup choices, shows the plan, and asks for confirmation. */
 export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, asker) => {
+  const port = findSandboxPort(options, io);
   const project = detectProject(findProjectFolder(io.cwd));
   const { folder, framework, runner, isOnGitHub } = project;
   // Existing settings are not changed, so there is no prompt for them.
@@ -118,16 +120,14 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
   const ask = async <Value>(given: Value | undefined, isAsked: boolean, question: () => Promise<Value>) =>
     given === undefined && isAsked ? question() : given;
   const { receivers, reader } = project.application;
-  const hasReceiver = options.framework === undefined && (receivers.length > 0 || reader !== undefined);
+  const hasReceiver = receivers.length > 0 || reader !== undefined;
   const answered = {
     forwardTo: await ask(options.forwardTo, !isSettled, () => askTarget(project, asker)),
     events: await ask(options.events, !isSettled, () => askEvents(asker)),
     seed: await ask(options.seed, !isSettled, () => askSeed(asker)),
-    framework: hasReceiver
-      ? ('none' as const)
-      : await ask(options.framework, true, () =>
-          asker.choose('Which framework should the receiver use?', likelyFirst(framework, FRAMEWORKS)),
-        ),
+    framework: await ask(options.framework, !hasReceiver, () =>
+      asker.choose('Which framework should the receiver use?', likelyFirst(framework, FRAMEWORKS)),
+    ),
     test: await ask(options.test, true, () =>
       asker.choose('Which runner should the first test use?', likelyFirst(runner, TEST_RUNNERS)),
     ),
@@ -151,7 +151,7 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
   const given = Object.entries(answered).filter(([name]) => options[name as keyof Options] === undefined);
   return {
     args: [],
-    options: { ...Object.fromEntries(given), yes: true },
+    options: { port, ...Object.fromEntries(given), yes: true },
   };
 };
 

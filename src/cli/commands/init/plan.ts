@@ -8,12 +8,14 @@ import { mapEnvironment } from '../../../text/environment.js';
 import { isLoopbackHost } from '../../../http/server/start.js';
 import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
+import { parseUrl } from '../../../text/urls.js';
 import { quoteForShell } from '../../../text/shell/words.js';
 import { resolveSettings } from '../../program/configured-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { readBytesIfPresent, getFixturePath, withFileErrors } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { parseEventTypes, parseForwardTarget, splitRoute } from '../listen/plan.js';
+import { createUsageError } from '../../program/errors.js';
 import { formatEnv } from '../setup/env.js';
 import type { init } from '../../declarations/setup.js';
 import { AGENT_FILES } from '../../program/shared-options.js';
@@ -24,27 +26,34 @@ import {
   type Template,
   createTestTemplate,
 } from './project.js';
+import { type Application, ORDER_CODE } from './application.js';
 import { createDotenvAddition } from './env-file.js';
 import { adaptFirstTest } from './first-test.js';
 import { adaptWorkflow, WORKFLOW_PATH, createWorkflowTemplate } from './workflow.js';
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 
+type Options = InvocationOf<typeof init>['options'];
 type Choices = ReturnType<typeof resolveChoices>;
 
 /**
  * Resolves the choices from the options, then from existing settings and the detected project. Throws a usage
  * error for invalid options.
  */
-export function resolveChoices(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
+export function resolveChoices(options: Options, project: Project, io: Io) {
   const { values } = resolveSettings({}, io, 'start');
   const existing = Object.fromEntries(values.map(({ setting, value }) => [setting.key, value]));
-  const { host, port, forwardTo: targets } = existing;
+  const { host, forwardTo: targets } = existing;
+  const ownPort = findSandboxPort(options, io);
+  const port = ownPort ?? existing['port'];
   const settled = Array.isArray(targets) && targets[0] !== undefined ? splitRoute(targets[0])[1] : undefined;
   const hasSettings = existsSync(join(project.folder, PROJECT_FILE));
   const detected = hasSettings ? {} : project.application.env;
   const env = Array.isArray(existing['env']) ? parseMapping(existing['env']) : detected;
-  const { forwardTo = settled ?? findTargets(project)[0]?.target ?? DEFAULT_TARGET } = options;
+  const { forwardTo: typed = settled ?? findTargets(project)[0]?.target ?? DEFAULT_TARGET } = options;
+  parseForwardTarget(typed);
+  const isBare = typed === options.forwardTo && /^(?:https?:\/\/)?[^/?#]+$/.test(typed);
+  const forwardTo = isBare ? `${typed}${project.application.receivers[0]?.path ?? ''}` : typed;
   const { events, seed, test = project.runner } = options;
   const { files: own } = createReceiverTemplate(project.framework, project.folder, '');
   const hasReceiver = project.application.receivers.some(({ file }) =>
@@ -55,7 +64,6 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
     ci = project.isOnGitHub ? 'github' : 'none',
   } = options;
   const { start, probe, order, agents = findAgentsFile(project.folder) } = options;
-  parseForwardTarget(forwardTo);
   if (events !== undefined) parseEventTypes(events);
   const isSettled = settled === undefined ? !hasSettings : settled === forwardTo;
   /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
@@ -63,6 +71,7 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   return {
     host,
     port,
+    ownPort,
     env,
     forwardTo,
     forwardFlag,
@@ -76,6 +85,19 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
     order,
     agents,
   };
+}
+
+/**
+ * Returns the port to write, from the option or the environment. Port 0 changes with every start. Throws a usage
+ * error for `--url`, because there is no running sandbox yet.
+ */
+export function findSandboxPort({ port: typed, url }: Options, io: Io): string | undefined {
+  if (url !== undefined) {
+    const fix = `To set the port of the sandbox, pass --port ${parseUrl(url)?.port || DEFAULT_PORT}.`;
+    throw createUsageError('init does not use --url.', fix);
+  }
+  const port = String(typed || io.env['SANDBOX_PORT'] || 0);
+  return port === '0' ? undefined : port;
 }
 
 /** Returns the URLs of the application's likely receivers, each with where it was found. */
@@ -121,14 +143,18 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   const isPlanned =
     receiverFiles.length > 0 && receiverFiles.every(({ file }) => file.outcome !== 'left out');
   const isOwn = isPlanned && place !== undefined && receiver.program !== undefined;
-  const program = start ?? (isOwn ? replaceTarget(receiver.program, place) : startCommand);
+  const found = isOwn ? replaceTarget(receiver.program, place) : startCommand;
+  const program =
+    start ?? (isOwn ? found : moveProgram(found, application.port, parseForwardTarget(forwardTo)));
   const first = test === 'none' ? undefined : createTestTemplate(project, test);
   const order = isOwn ? undefined : application.order;
-  const { variable, port } = application.port;
-  const isMovable = start === undefined && test !== 'pytest' && (isOwn || place?.port === port);
-  const portVariable = isMovable ? (isOwn ? 'PORT' : variable) : undefined;
+  const checked = order && createCheckCommands(order, choices);
+  const isMovable = start === undefined && test !== 'pytest';
+  const portVariable = isMovable ? (isOwn ? 'PORT' : application.port.variable) : undefined;
+  const settings = configFile(project, choices, checked);
+  const known = settings.write === undefined ? undefined : checked;
   const files = [
-    configFile(project, choices),
+    settings,
     envFile(folder, choices, io),
     ...receiverFiles,
     ...(first === undefined
@@ -139,11 +165,19 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
             first,
             portVariable === undefined ? forwardTo : movePort(forwardTo),
             (text) =>
-              adaptFirstTest(text, { project, runner: test, program, order, env: choices.env, portVariable }),
+              adaptFirstTest(text, {
+                project,
+                runner: test,
+                program: portVariable === undefined ? program : found,
+                order,
+                command: first.command,
+                env: choices.env,
+                portVariable,
+              }),
           ),
         ]),
-    ...(ci === 'none' ? [] : [workflowFile(project, choices, program, first?.command)]),
-    ...(choices.agents === 'none' ? [] : [agentsFile(folder, choices.agents)]),
+    ...(ci === 'none' ? [] : [workflowFile(project, { ...choices, ...known }, program, first?.command)]),
+    ...(choices.agents === 'none' ? [] : [agentsFile(folder, choices.agents, forwardFlag)]),
   ];
   const [add, dev] = INSTALL_COMMANDS[manager];
   const needed = (isPlanned ? receiver.packages : []).filter((name) => !dependencies.has(name));
@@ -156,10 +190,11 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     // The first test starts the application, so it comes before the steps that keep it running.
     ...(tested === undefined ? [] : [tested]),
     `npx sandbox start${forwardFlag}`,
-    ...(program === undefined ? [] : startOf(program)),
-    'npx sandbox trigger pix.settled',
+    ...(program === undefined ? [] : [startOf(program)]),
+    ...(checked === undefined ? [] : [checked.example]),
+    `npx sandbox trigger pix.settled${checked === undefined ? '' : ' --charge latest'}`,
   ];
-  const isApart = startCommand !== undefined && start === undefined && program !== startCommand;
+  const isApart = startCommand !== undefined && start === undefined && found !== startCommand;
   return { files, next, isApart };
 }
 
@@ -174,10 +209,34 @@ export function writePlanned(folder: string, plan: readonly PlannedFile[]): void
   }
 }
 
-function startOf(program: string): readonly string[] {
-  if (program.startsWith('node ')) return [program.replace('node ', 'node --env-file=.env.test ')];
-  return ['eval "$(npx sandbox env --format shell)"', program];
+function startOf(program: string): string {
+  if (program.startsWith('node ')) return program.replace('node ', 'node --env-file=.env.test ');
+  return `eval "$(npx sandbox env --format shell)"; ${program}`;
 }
+
+/** Starts the application at the target's port, if its command or an environment variable sets the port. */
+function moveProgram(program: string | undefined, { port, place, variable }: Application['port'], to: URL) {
+  if (program === undefined || to.port === '' || to.port === port) return program;
+  if (program.endsWith(` ${port}`)) return program.slice(0, -port.length) + to.port;
+  // PORT has no effect if the application does not read it.
+  const name = variable ?? (place === 'default' ? 'PORT' : undefined);
+  return name === undefined ? program : `${name}=${to.port} ${program}`;
+}
+
+/** Creates the commands with which `check` creates and reads orders, and one that creates an example. */
+function createCheckCommands({ route, body, shown }: NonNullable<Application['order']>, choices: Choices) {
+  const { origin } = parseForwardTarget(choices.forwardTo);
+  const json = quoteForShell(JSON.stringify(body));
+  const header = "-H 'content-type: application/json'";
+  const example = `curl -s --fail-with-body ${header} -d ${json} ${quoteForShell(origin + route.path)}`;
+  const [coded, read] = [example, shown && origin + shown].map((text) =>
+    text?.replaceAll(ORDER_CODE, '{code}'),
+  );
+  const { order = coded === example ? undefined : coded, probe = read } = choices;
+  return { example, order, probe };
+}
+
+type CheckCommands = ReturnType<typeof createCheckCommands>;
 
 /** Parses the target for generated code; returns undefined if its path requires quoting. */
 function placeOf(forwardTo: string) {
@@ -210,15 +269,25 @@ function replaceTarget(text: string, { url, port, route }: Place): string {
 /** Points editors to the schema, relative to the settings file. */
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
-function configFile(project: Project, { forwardTo, events, seed, env }: Choices): PlannedFile {
-  const names = Object.keys(env).length > 0 ? env : undefined;
-  const settings = { $schema: SCHEMA, forwardTo: [forwardTo], events: events?.split(','), seed, env: names };
+function configFile(project: Project, choices: Choices, checked?: CheckCommands): PlannedFile {
+  const { forwardTo, events, seed, env, ownPort } = choices;
+  const settings = {
+    $schema: SCHEMA,
+    port: ownPort === undefined ? undefined : Number(ownPort),
+    forwardTo: [forwardTo],
+    events: events?.split(','),
+    seed,
+    env: Object.keys(env).length > 0 ? env : undefined,
+    'check.order': checked?.order,
+    'check.probe': checked?.probe,
+    'check.useRunning': checked?.order && true,
+  };
   const { file, write } = newFile(
     project.folder,
     PROJECT_FILE,
     () => `${JSON.stringify(settings, null, 2)}\n`,
   );
-  const found = listFindings(project, forwardTo, env);
+  const found = listFindings(project, choices, checked);
   if (write === undefined) return { file };
   return { file: found.length === 0 ? file : { ...file, found }, write };
 }
@@ -226,18 +295,22 @@ function configFile(project: Project, { forwardTo, events, seed, env }: Choices)
 const LISTED = 6;
 
 /** Describes the receivers, the order route and the variable names found, and where. */
-function listFindings(project: Project, forwardTo: string, env: Choices['env']): string[] {
-  const { order, port } = project.application;
-  const targets = findTargets(project);
-  const used = targets.find(({ target }) => target === forwardTo);
-  const others = targets.filter((one) => one !== used).map(({ target, place }) => `${target} (${place})`);
+function listFindings(project: Project, { forwardTo, env }: Choices, checked?: CheckCommands): string[] {
+  const { order, port, receivers } = project.application;
+  const to = parseForwardTarget(forwardTo);
+  const place = to.port === port.port ? port.place : '--forward-to';
+  const used = receivers.find(({ path }) => path === to.pathname);
+  const targets = findTargets(project).filter((one) => one.place !== used?.place);
+  const others = targets.map((one) => `${one.target} (${one.place})`);
   const names = Object.entries(env).map(([name, source]) => `${name} from ${source}`);
   return [
-    ...(used === undefined ? [] : [`Receiver: ${used.place}; port: ${port.place}.`]),
+    ...(used === undefined ? [] : [`Receiver: ${used.place}; port: ${place}.`]),
     ...(others.length === 0
       ? []
       : [`Other candidates: ${others.slice(0, LISTED).join(', ')}. Pass --forward-to.`]),
     ...(order === undefined ? [] : [`Orders: POST ${order.route.path} (${order.route.place}).`]),
+    ...(checked?.order === undefined ? [] : [`check.order: ${checked.order}`]),
+    ...(checked?.probe === undefined ? [] : [`check.probe: ${checked.probe}`]),
     ...(names.length === 0 ? [] : [`Your variables: ${names.join(', ')}.`]),
   ];
 }
@@ -321,10 +394,11 @@ export function findAgentsFile(folder: string): (typeof AGENT_FILES)[number] {
 }
 
 /** Adds a marked block that points coding agents to the shipped documents. */
-function agentsFile(folder: string, path: string): PlannedFile {
+function agentsFile(folder: string, path: string, forwardFlag: string): PlannedFile {
   const before = readBytesIfPresent(join(folder, path), { verb: 'read', name: path })?.toString();
   if (before?.includes(AGENTS_BLOCK)) return { file: { path, outcome: 'kept' } };
-  const block = readFileSync(getFixturePath('skills/block.md'), 'utf8');
+  const template = readFileSync(getFixturePath('skills/block.md'), 'utf8');
+  const block = template.replace(' --forward-to 3000/webhooks', () => forwardFlag);
   if (before === undefined) return { file: { path, outcome: 'written' }, write: { text: block, flag: 'wx' } };
   const gap = before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
   return { file: { path, outcome: 'extended' }, write: { text: gap + block, flag: 'a' } };

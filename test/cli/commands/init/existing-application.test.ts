@@ -2,15 +2,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../../../src/config/load.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { PROGRAM_NAME } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { completed } from '../../../helpers/cli/fake-prompter.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 const SHOP = {
   'server.js':
-    "app.post('/orders', ({ body: { code } }) => pay(code));\napp.post('/webhooks/pix', pix);\napp.listen(PORT ?? 4000);",
+    "app.post('/orders', (req) => pay(req.body.code));\napp.post('/webhooks/pix', pix);\napp.listen(PORT ?? 4000);",
   '.env.example': 'PIX_TOKEN=\nPIX_API_URL=https://api.example.com/api\nGITHUB_TOKEN=\n',
   '.env': 'PIX_SIGNING_SECRET=hush\nPORT=4001\n',
 };
@@ -52,7 +54,7 @@ describe('init in an existing application', () => {
     );
     expect(stdout).toContain('PIX_TOKEN from SANDBOX_TOKEN');
     expect(stdout).not.toContain('hush');
-    expect(settingsOf(folder)).toEqual({
+    expect(settingsOf(folder)).toMatchObject({
       forwardTo: ['localhost:4000/webhooks/pix'],
       env: expect.arrayContaining([
         'PIX_API_URL={SANDBOX_BASE_URL}/api',
@@ -81,6 +83,104 @@ describe('init in an existing application', () => {
       );
     },
   );
+
+  test('writes the order command and the probe of a recognized order, and pays it in the test and the steps', async () => {
+    using folder = shop();
+    folder.write('server.js', `${SHOP['server.js']}\napp.get('/orders/:code', show);`);
+    const url = 'http://localhost:4000/orders';
+    const command = (code: string) =>
+      `curl -s --fail-with-body -H 'content-type: application/json' -d '{"code":"${code}"}' ${url}`;
+    const asked = await completed(
+      'init',
+      ['the likely one', ['pix.settled'], false, 'node (detected)', 'none', false, true],
+      {},
+      { cwd: folder.path },
+    );
+    const shown = asked.command.replaceAll(/\s+/g, ' ');
+    expect(shown).toContain(`check.order: ${command('{code}')}`);
+    expect(shown).toContain(`check.probe: ${url}/{code}`);
+    const { files, next } = await runJson(folder, { ci: 'github' });
+    expect(settingsOf(folder)).toMatchObject({
+      'check.order': command('{code}'),
+      'check.probe': `${url}/{code}`,
+      'check.useRunning': true,
+    });
+    expect(next.slice(-2)).toEqual([command('order-1'), 'npx sandbox trigger pix.settled --charge latest']);
+    const text = folder.read('test/pix-sandbox.test.mjs').toString();
+    expect(text).toContain('const show = () => fetch(`${origin}/orders/order-1`)');
+    expect(text).not.toContain('Next: check');
+    expect(folder.read(files.at(-1)?.path ?? '').toString()).toMatch(/ {6}- name: effects$/m);
+  });
+
+  test.each([
+    ['needs another code', "app.get('/orders/:id', show);", /^curl .*orders$/],
+    ['shows several orders', "app.get('/orders', list);", /^curl .*orders$/],
+  ])('writes no probe of an order that %s', async (_, route, step) => {
+    using folder = shop();
+    folder.write('server.js', `${SHOP['server.js']}\n${route}`);
+    const { next } = await runJson(folder);
+    expect(next.at(-2)).toMatch(step);
+    expect(settingsOf(folder)).not.toHaveProperty(['check.probe']);
+    expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain('Next: check');
+  });
+
+  test('starts the application at the port of the target, at the route found', async () => {
+    using folder = tempFolder();
+    folder.write(
+      'app.py',
+      'app = Flask(__name__)\n@app.route("/hooks/pix", methods=["POST"])\ndef pix(): pass\n' +
+        '@app.post("/orders")\ndef order(): pay(request.json["code"])\n@app.get("/orders/<code>")\ndef show(): pass',
+    );
+    const { stdout } = await run(folder, { forwardTo: '5101', agents: 'AGENTS.md' });
+    expect(settingsOf(folder)).toMatchObject({ forwardTo: ['5101/hooks/pix'] });
+    expect(stdout).toContain(
+      '    Receiver: app.py:2; port: --forward-to.\n    Orders: POST /orders (app.py:4)',
+    );
+    const program = 'python3 -m flask --app app.py run --port 5101';
+    expect(stdout).toContain(`  eval "$(npx sandbox env --format shell)"; ${program}\n`);
+    const text = folder.read('tests/test_pix_sandbox.py').toString();
+    expect(text).toContain(`START = "${program}"\n`);
+    expect(text).toContain('unpaid = request(f"{ORIGIN}/orders/order-1")');
+    const command =
+      'npx sandbox exec --forward-to 5101/hooks/pix -- python3 -m unittest tests/test_pix_sandbox.py"';
+    expect(text.split(command)).toHaveLength(3);
+    expect(folder.read('AGENTS.md').toString()).toContain('`npx sandbox check --json`');
+    const other = await runJson(folder, { forwardTo: '5102/', dryRun: true, agents: 'CLAUDE.md' });
+    expect(other.files.at(-1)?.text).toContain('`npx sandbox check --forward-to 5102/ --json`');
+  });
+
+  test.each([
+    [{ scripts: { start: 'node .' } }, 'eval "$(npx sandbox env --format shell)"; PORT=4100 npm run start'],
+    [{ scripts: {} }, 'eval "$(npx sandbox env --format shell)"; PORT=4100 node app.js'],
+  ])('moves the application of %j with its variable', async (manifest, step) => {
+    using folder = tempFolder();
+    folder.write('package.json', JSON.stringify(manifest));
+    folder.write('app.js', "app.post('/webhooks', pix);\napp.listen(process.env.PORT ?? 4000);");
+    const { next } = await runJson(folder, { forwardTo: '4100/webhooks' });
+    expect(next).toContain(step);
+    expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain("...sandbox.env, PORT: '14100' }");
+  });
+
+  test('writes the sandbox’s port, but rejects a URL', async () => {
+    using folder = shop();
+    const env = { HOME: folder.path, SANDBOX_PORT: '7602' };
+    const error = await rejectionOf(run(folder, { url: 'http://127.0.0.1:7602' }), CliError);
+    expect(error).toMatchObject({ exitCode: EXIT_CODES.usage, hint: expect.stringContaining('--port 7602') });
+    expect(readdirSync(folder.path)).not.toContain('.env.test');
+    const { files } = await runJson(folder, { port: '7603', dryRun: true });
+    expect(files[0]?.text).toContain('"port": 7603,');
+    const { command } = await completed(
+      'init',
+      ['the likely one', ['pix.settled'], false, 'node (detected)', 'none', false, true],
+      {},
+      { cwd: folder.path, env },
+    );
+    expect(command).toMatch(/ --port 7602 /);
+    expect(command).not.toContain('--framework');
+    await run(folder, {}, { env });
+    expect(settingsOf(folder)).toMatchObject({ port: '7602' });
+    expect(folder.read('.env.test').toString()).toContain('SANDBOX_URL=http://127.0.0.1:7602\n');
+  });
 
   test('writes the receiver of a chosen framework next to an existing one', async () => {
     using folder = shop();
