@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
  * What there is now, rounded up; the aim is 48,000 lines, 370,000 tokens, 550 files and 60,000 lines of tests. A change that
  * removes code lowers them. A feature raises them in its own commit, with the reason in its message.
  */
-const BUDGETS = { lines: 73_400, tokens: 534_000, files: 406, testLines: 83_100 };
+const BUDGETS = { lines: 73_900, tokens: 538_000, files: 408, testLines: 83_800 };
 const LONGEST_LINE = 120;
 const COMMENTS_PER_100_LINES = 5;
 const LARGEST_SHOWN = 8;

@@ -132,8 +132,8 @@ export const deliveries = {
       shown.formatList('No deliveries.', createDeliveryColumns),
       (io, page, _, { options: { status } }) =>
         isFailed(status) && page.data.length === 0
-          ? `FAILED deliveries have no attempt left. \`${io.program} deliveries list --failed\` also lists deliveries ` +
-            'that will be retried.'
+          ? `FAILED deliveries have no attempt left. \`${io.program} deliveries list --failed\` also lists ` +
+            'deliveries that will be retried.'
           : shown.formatPageNote(io, page),
     ),
     declareCommand({

@@ -7,7 +7,8 @@ import {
 } from './deliveries.js';
 import type { EndpointChange, ApplyStep } from '../effects.js';
 import { getEventScope } from './events.js';
-import { addFault, checkFaultRoom, omitUndefined, removeFaultsOfEndpoint, resolveWindow } from './faults.js';
+import { omitUndefined, resolveWindow } from './fault-window.js';
+import { addFault, checkFaultRoom, removeFaultsOfEndpoint } from './faults.js';
 import { createId } from '../ids.js';
 import { LIMITS, type RetrySchedule } from '../../contract/limits.js';
 import { requireFound, Refusal } from '../../contract/refusals.js';

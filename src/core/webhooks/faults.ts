@@ -12,7 +12,6 @@ import {
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { formatIsoTime, isInstant } from '../../contract/time.js';
 import { oneOf } from '../../schema/compound.js';
 import { isObject, renameField, nullish, object } from '../../schema/object.js';
 import {
@@ -29,8 +28,9 @@ import { matchesRoute, matchesGlob } from '../../text/globs.js';
 import { scheduleItem } from '../agenda.js';
 import { drawDelay } from '../delays.js';
 import type { ApplyStep } from '../effects.js';
+import { omitUndefined, resolveWindow } from './fault-window.js';
 import { computeHash128, createId } from '../ids.js';
-import { BODY_SCHEMA, createInvalidRequest } from '../input/bodies.js';
+import { BODY_SCHEMA } from '../input/bodies.js';
 import {
   acceptDelay,
   acceptDuration,
@@ -311,27 +311,6 @@ export function checkFaultRoom({ faults }: World, added: number): void {
   );
 }
 
-/** Replaces `forMs` with the end of the window. Throws INVALID_REQUEST for a window that cannot be met. */
-export function resolveWindow<Input extends FaultInput>({ forMs, ...fault }: Input, now: number): Input {
-  const { from, action } = fault;
-  const startAt = Math.max(from ?? now, now);
-  const until = fault.until ?? (forMs === undefined ? undefined : (from ?? now) + forMs);
-  const refuse = (field: string, message: string) => {
-    throw createInvalidRequest('Invalid fields', [{ field, message }]);
-  };
-  const field = forMs === undefined ? 'until' : 'for';
-  if (fault.until !== undefined && forMs !== undefined) refuse('for', 'Must not be combined with until.');
-  if (until === undefined) {
-    if (holdsDeliveries(action))
-      refuse('until', `Is required for ${action}, or \`for\`: the fault holds deliveries until it ends.`);
-  } else if (!isInstant(until)) refuse(field, 'Must end the fault before the year 10000.');
-  else if (until <= startAt) {
-    const start = `${from === startAt ? 'from' : 'the current sandbox time'}, ${formatIsoTime(startAt)}`;
-    refuse(field, `Must end the fault after ${start}; got ${formatIsoTime(until)}.`);
-  }
-  return omitUndefined({ ...fault, until }) as Input;
-}
-
 /** Adds a fault, and schedules the start and end of its window. */
 export function addFault({ world, now }: ApplyStep, input: FaultInput): Fault {
   checkFaultRoom(world, 1);
@@ -498,10 +477,4 @@ function firedFault<Action extends string>(
   const delayMs =
     delay === null ? null : drawDelay(world, delay, 'faultDelay', [ordinal, ...place], LIMITS.faultDelayMs);
   return omitUndefined({ id, action, incident, status, delayMs, copies, parallel, when });
-}
-
-/** Omits undefined fields, which JSON cannot represent. */
-export function omitUndefined<Fields extends object>(fields: Fields): Fields {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Fields;
 }

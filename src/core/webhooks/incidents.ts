@@ -10,7 +10,8 @@ import type { ApplyStep } from '../effects.js';
 import { readBodyOrRefuse } from '../input/bodies.js';
 import { acceptDuration, acceptText, NAME_INPUT } from '../input/kinds.js';
 import type { Fault, FaultInput, World } from '../world.js';
-import { addFault, checkFaultRoom, endFault, FAULT, resolveWindow } from './faults.js';
+import { resolveWindow } from './fault-window.js';
+import { addFault, checkFaultRoom, endFault, FAULT } from './faults.js';
 
 const KNOWN = Object.keys(INCIDENTS);
 const FAULTS = array(FAULT, { what: `a list of 1 to ${LIMITS.faults} faults`, min: 1, max: LIMITS.faults });
