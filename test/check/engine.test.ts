@@ -77,7 +77,10 @@ test('leaves checks unknown if a probe prints the same for every order', async (
     only: ['dup.again', 'accept.raw'],
   });
   expect(unknown).toEqual(['dup.again']);
-  expect(notes).toEqual([expect.stringContaining('paid and an unpaid order')]);
+  expect(notes).toEqual([
+    expect.stringContaining('paid and an unpaid order'),
+    expect.stringContaining('--allow-unobserved dup.again'),
+  ]);
 });
 
 test('fails a receiver that crashes on its second request, with and without a probe', async () => {

@@ -24,6 +24,7 @@ const RULES = [
   /^Must be an instant/,
   /^Is no incident|^Is a built-in incident|^Is required for an incident|^Must not have from, until, for or incident/,
   /^Must be null for status|^Is required without a 2xx/,
+  /^Must not be combined with nth/,
 ];
 const RUNS = { numRuns: 300 };
 
