@@ -35,13 +35,14 @@ interface ListenPort {
   /** File and line, or the framework's default. */
   readonly place: string;
   /** Environment variable that changes the port. */
-  readonly variable?: string;
+  readonly variable?: string | undefined;
 }
 
-/** What package.json says; `scripts` are the commands that start the application. */
+/** What package.json and the environment say; `scripts` are the commands that start the application. */
 interface Manifest {
   readonly scripts: string;
   readonly isNext: boolean;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Inspects the sources and the names in dotenv files. Never runs code of the project. */
@@ -84,15 +85,25 @@ const LITERAL_PORTS = [
 const FALLBACK_PORT = /\bport\b[^\n;]{0,60}?\b(\d{4,5})\b/i;
 const LISTENS = /\blisten\(|\bserve\(|\.run\(|ListenAndServe|HTTPServer/;
 const SCRIPT_PORT = /(?:--port[= ]|\s-p[= ]?|\bPORT=)(\d{2,5})\b/;
-const PORT_NAMES = ['PORT', 'FLASK_RUN_PORT', 'APP_PORT', 'SERVER_PORT', 'HTTP_PORT', 'API_PORT'];
-const ENV_PORT = /^(?:export[ \t]{1,9})?(?:(?:FLASK_RUN|APP|SERVER|HTTP|API)_)?PORT=['"]?(\d{2,5})\b/m;
+/** fastify-cli prefers the first name. */
+const PORT_NAMES = [
+  'FASTIFY_PORT',
+  'PORT',
+  'FLASK_RUN_PORT',
+  'APP_PORT',
+  'SERVER_PORT',
+  'HTTP_PORT',
+  'API_PORT',
+];
+const ENV_PORT =
+  /^(?:export[ \t]{1,9})?(?:(?:FASTIFY|FLASK_RUN|APP|SERVER|HTTP|API)_)?PORT=['"]?(\d{2,5})\b/m;
 const ENV_FILES = ['.env.local', '.env.development', '.env', '.flaskenv', '.env.example', '.env.sample'];
 
 function findPort(
   folder: string,
   files: readonly SourceFile[],
   names: ReadonlySet<string>,
-  { scripts, isNext }: Manifest,
+  { scripts, isNext, env = {} }: Manifest,
 ): ListenPort {
   const first = (patterns: readonly RegExp[], among: readonly Pick<SourceFile, 'path' | 'text'>[]) => {
     for (const { path, text } of among) {
@@ -107,9 +118,14 @@ function findPort(
   const script = SCRIPT_PORT.exec(scripts)?.[1];
   if (script !== undefined) return { port: script, place: 'package.json' };
   const isFlask = files.some(({ text }) => /\bFlask\(/.test(text));
-  const variable = isNext
-    ? 'PORT'
-    : PORT_NAMES.find((name) => names.has(name) || (isFlask && name.startsWith('FLASK')));
+  const isFastify = /\bfastify start\b/.test(scripts);
+  const read = PORT_NAMES.filter((name) => {
+    if (isNext || (isFastify && name === 'PORT')) return name === 'PORT';
+    return names.has(name) || name.startsWith(isFlask ? 'FLASK' : isFastify ? 'FASTIFY' : '-');
+  });
+  const [variable] = read;
+  const named = read.find((name) => /^\d{2,5}$/.test(env[name] ?? ''));
+  if (named !== undefined) return { port: env[named] ?? '', place: `${named} in the environment`, variable };
   const dotenv = ENV_FILES.map((path) => ({ path, text: readSmallFile(join(folder, path)) }));
   const readers = files.filter(({ text }) => LISTENS.test(text) || (variable && text.includes(variable)));
   const isNamed = variable !== undefined && !isNext;
@@ -158,11 +174,11 @@ const EXAMPLES: readonly (readonly [RegExp, string | number])[] = [
   [/name|nome|payer|customer/i, 'Maria Silva'],
 ];
 const BODY_FIELDS = [
-  /\bbody\??\.(\w{1,40})/g,
+  /\bbody(?: as [\w.<>]{1,60}\))?\??\.(\w{1,40})/g,
   /\b(?:body|data|payload|form|json|get_json\(\))(?:\.get\(|\[)['"](\w{1,40})['"]/g,
 ];
 const BODY_NAMES =
-  /\{([^{}]{1,300})\}\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:\w+\.)?(?:body|req\.json|request\.json)\b/g;
+  /\{([^{}]{1,300})\}(?::[^=\n]{1,60})?\s{0,9}=\s{0,9}(?:await\s{1,9}|JSON\.parse\(\s{0,9})?(?:\w+\.)?(?:body|req\.json|request\.json)\b/g;
 
 /** The last part of a path, in the syntax of each framework. */
 const PARAMETER = /^(?::|\{|\[|<(?:\w{1,20}:)?)(\w{1,40})[}\]>]?(\/?)$/;

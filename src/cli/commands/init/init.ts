@@ -34,7 +34,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
         '--seed, --framework, --test or --ci to override a default.',
     );
   }
-  const project = detectProject(folder);
+  const project = detectProject(folder, io.env);
   const { files: plan, next: steps, isApart } = planSetup(project, resolveChoices(options, project, io), io);
   const next = steps.map((step) => withProgramName(step, io.program));
   if (options.dryRun) {
@@ -113,7 +113,7 @@ const LIKELY = ' (detected)';
 /** Prompts for the setup choices, shows the plan, and asks for confirmation. */
 export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, asker) => {
   const port = findSandboxPort(options, io);
-  const project = detectProject(findProjectFolder(io.cwd));
+  const project = detectProject(findProjectFolder(io.cwd), io.env);
   const { folder, framework, runner, isOnGitHub } = project;
   // Existing settings are not changed, so there is no prompt for them.
   const isSettled = existsSync(join(folder, PROJECT_FILE));

@@ -151,15 +151,19 @@ const LOCK_FILES = {
   'bun.lockb': 'bun',
 } as const;
 
-/** Detects the project in a directory, ignoring missing and invalid files. */
-export function detectProject(folder: string): Project {
+/** Detects the project in a directory, ignoring missing and invalid files; `env` may set the port. */
+export function detectProject(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Project {
   const names = new Set(entriesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
   const script = scripts.get('test') ?? '';
   const testScript = script.includes('no test specified') ? '' : script;
   const hasManifest = names.has('package.json');
   const starting = ['start', 'dev'].flatMap((name) => scripts.get(name) ?? []).join('\n');
-  const application = detectApplication(folder, { scripts: starting, isNext: dependencies.has('next') });
+  const isNext = dependencies.has('next');
+  const application = detectApplication(folder, { scripts: starting, isNext, env });
   const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
   const { language, pythonImports } = application;
   const isPython = python.length > 0 || language === 'py';

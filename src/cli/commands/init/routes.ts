@@ -1,5 +1,5 @@
 import { dirname, extname, join } from 'node:path';
-import { lineAt, type SourceFile } from './sources.js';
+import { lineAt, NODE_PROGRAM, type SourceFile } from './sources.js';
 
 /** A route of the application; `place` is its file and line. */
 export interface SourceRoute {
@@ -57,6 +57,8 @@ const MOUNTS = [
   /\b(?:register_blueprint|include_router)\((?<target>[^)]{1,100}?)\b(?:url_)?prefix\s{0,9}=\s{0,9}['"](?<prefix>[^'"\s]*)['"]/g,
   /\bpath\(\s{0,9}['"](?<prefix>[^'"\s]*)['"],\s{0,40}include\((?<target>[^)]{1,100})/g,
 ];
+/** Folders of routes loaded by @fastify/autoload, whose names are prefixes. */
+const AUTOLOADED = /^(?:src\/)?routes\/(?<prefix>.+)\/[^/]+$/;
 const GLOBAL_PREFIX = /\.setGlobalPrefix\(\s{0,9}['"`]([^'"`\s]*)['"`]/;
 /** Quadratic work depends on it. */
 const MOST_PER_FILE = 200;
@@ -80,7 +82,7 @@ const HANDLER_CHARACTERS = 2000;
 
 export function languageOf({ path }: SourceFile): Language | undefined {
   const ending = extname(path).slice(1);
-  if (/^[cm]?[jt]sx?$/.test(ending)) return 'js';
+  if (/^[cm]?[jt]sx?$/.test(ending) || path === NODE_PROGRAM) return 'js';
   if (ending === 'kt') return 'java';
   return (Object.keys(ROUTES) as Language[]).find((name) => name === ending);
 }
@@ -160,6 +162,12 @@ function joinPaths(...parts: readonly string[]): string {
 function createPrefixes(files: readonly SourceFile[]): (file: SourceFile, client: string) => string {
   const [all = ''] = files.flatMap(({ text }) => GLOBAL_PREFIX.exec(text)?.[1] ?? []);
   const mounts = files.flatMap(listMounts);
+  const isAutoloaded = files.some(({ text }) => text.includes('@fastify/autoload'));
+  const hasParams = files.some(({ text }) => /\brouteParams:\s{0,9}true\b/.test(text));
+  const folderOf = ({ path }: SourceFile) => {
+    const { prefix = '' } = (isAutoloaded && AUTOLOADED.exec(path)?.groups) || {};
+    return hasParams ? prefix.replaceAll(/(?<=^|\/)_/g, ':') : prefix;
+  };
   const prefixOf = (file: SourceFile, client: string, depth = 0): string => {
     const own = OWN_PREFIXES.map((pattern) => pattern.exec(file.text)?.groups).find((groups) => groups);
     const isOwn = [undefined, client].includes(own?.['name']) || client === '';
@@ -170,7 +178,7 @@ function createPrefixes(files: readonly SourceFile[]): (file: SourceFile, client
     );
     const outer =
       mount === undefined || depth > 2
-        ? ''
+        ? folderOf(file)
         : joinPaths(prefixOf(mount.mounting, '', depth + 1), mount.prefix);
     return joinPaths(outer, isOwn ? (own?.['prefix'] ?? '') : '');
   };

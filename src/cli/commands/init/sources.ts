@@ -11,6 +11,8 @@ export interface SourceFile {
 const SOURCE = new Set(
   '.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .go .rb .php .java .kt .properties'.split(' '),
 );
+/** Starts an application of express-generator. */
+export const NODE_PROGRAM = 'bin/www';
 const SKIPPED_DIRECTORY =
   /^(?:\..*|node_modules|bower_components|vendor|dist|build|out|target|coverage|public|static|venv|env|site-packages|__pycache__|migrations)$/;
 const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\/|(?:\.|_)(?:test|spec)\.\w+$|(?:^|\/)test_/;
@@ -31,7 +33,7 @@ export function readProjectSources(folder: string): readonly SourceFile[] {
       if (entry.isDirectory() && !SKIPPED_DIRECTORY.test(entry.name)) directories.push(path);
       if (
         !entry.isFile() ||
-        !SOURCE.has(extname(entry.name)) ||
+        !(SOURCE.has(extname(entry.name)) || path === NODE_PROGRAM) ||
         /\p{Cc}|\.min\.js$|\.d\.[cm]?ts$/u.test(path)
       )
         continue;

@@ -14,7 +14,7 @@ function projectWith(files: Files): TempFolder {
   return folder;
 }
 
-function detect(files: Files, known: { scripts?: string; isNext?: boolean } = {}) {
+function detect(files: Files, known: Partial<Parameters<typeof detectApplication>[1]> = {}) {
   using folder = projectWith(files);
   return detectApplication(folder.path, { scripts: '', isNext: false, ...known });
 }
@@ -57,6 +57,17 @@ describe('the webhook route of an application', () => {
       },
       '/hooks/pix',
       'hooks.js:1',
+    ],
+    [
+      '@fastify/autoload',
+      {
+        'src/app.ts':
+          "import AutoLoad from '@fastify/autoload';\nfastify.register(AutoLoad, { dir: join(__dirname, 'routes') });",
+        'src/routes/root.ts': "fastify.post('/', home);",
+        'src/routes/payments/index.ts': "fastify.post('/notifications', receive);",
+      },
+      '/payments/notifications',
+      'src/routes/payments/index.ts:1',
     ],
     [
       'Hono',
@@ -226,8 +237,20 @@ describe('the port of an application', () => {
     ],
     [{ 'B.java': 'class B {}' }, '8080', 'default'],
     [{ 'config/routes.rb': 'x' }, '3000', 'default'],
+    [{ 'bin/www': "const port = normalizePort(process.env.PORT || '3000');" }, '3000', 'bin/www:1'],
+    [{ 'bin/www': "normalizePort(process.env.PORT || '3000');", '.env': 'PORT=3101' }, '3101', '.env:1'],
   ])('%j: %s', (files, port, place) => {
     expect(detect(files).port).toMatchObject({ port, place });
+  });
+
+  test.each([
+    [{ FASTIFY_PORT: '3103', PORT: '1' }, '', '3103', 'FASTIFY_PORT in the environment'],
+    [{ PORT: '3104' }, 'FASTIFY_PORT=3105', '3104', 'PORT in the environment'],
+    [{ FASTIFY_PORT: 'x' }, 'FASTIFY_PORT=3105', '3105', '.env:1'],
+  ])('of fastify-cli is read from %j and .env: %s', (env, dotenv, port, place) => {
+    const found = detect({ 'app.js': '', '.env': dotenv }, { scripts: 'fastify start app.js', env }).port;
+    expect(found).toEqual({ port, place, variable: 'FASTIFY_PORT' });
+    expect(detect({ 'app.js': LISTEN }, { env: { FASTIFY_PORT: '1234' } }).port.port).toBe('4000');
   });
 
   test('is read from the start script of Next', () => {
@@ -270,6 +293,20 @@ describe('the order route of an application', () => {
       },
       { cpf: '52998224725', valor: '10.00' },
     ],
+    [
+      {
+        'a.ts':
+          "f.post('/orders', (r) => {\n  const { code, amount } = JSON.parse(r.body as string) as Order;\n  pay(r.body as X);\n});",
+      },
+      { code: 'order-1', amount: '10.00' },
+    ],
+    [
+      {
+        'a.ts':
+          "f.post('/orders', (r) => {\n  const { code }: Order = r.body as Order;\n  (r.body as Order).cpf;\n});",
+      },
+      { code: 'order-1', cpf: '52998224725' },
+    ],
     [{ 'a.js': "app.post('/orders/cancel', cancel);\napp.post('/orders/:code', order);" }, undefined],
   ])('%j: %j', (files, body) => {
     expect(detect(files).order?.body).toEqual(body);
@@ -292,6 +329,16 @@ describe('the order route of an application', () => {
         'b.js': "router.post('/', (req) => pay(req.body.code));\nrouter.get('/:code', show);",
       },
       '/api/orders/order-1',
+    ],
+    [
+      'a parameter folder of @fastify/autoload',
+      {
+        'app.js':
+          "const AutoLoad = require('@fastify/autoload');\nf.register(AutoLoad, { dir, routeParams: true });",
+        'routes/orders/index.js': "f.post('/', (req) => pay(req.body.code));",
+        'routes/orders/_code/index.js': "f.get('/', show);",
+      },
+      '/orders/order-1',
     ],
     [
       'Next',
