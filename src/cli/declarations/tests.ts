@@ -241,8 +241,19 @@ export const run = declareCommand({
   related: ['exec', 'fixtures', 'reset'],
 });
 
-/** Throws a usage error for a command without any of the placeholders. */
-export function checkPlaceholders(
+/** Throws a usage error for a probe or an order command that does not identify its order. */
+export function checkPlaceholders({
+  probe,
+  order,
+}: {
+  probe?: string | undefined;
+  order?: string | undefined;
+}): void {
+  checkPlaceholder('--probe', probe, ['{code}', '{id}']);
+  checkPlaceholder('--order', order, ['{code}']);
+}
+
+function checkPlaceholder(
   flag: '--probe' | '--order',
   text: string | undefined,
   placeholders: readonly Placeholder[],

@@ -241,8 +241,7 @@ function planCheck(options: Options): Planned {
       'To check your own test environment, add --yes-remote.',
     );
   }
-  checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
-  checkPlaceholders('--order', options.order, ['{code}']);
+  checkPlaceholders(options);
   const [unused] = options.order === undefined ? listPassedFlags(options, ['useRunning', 'port']) : [];
   if (unused !== undefined)
     throw createUsageError(`${unused} requires --order; otherwise, no sandbox is used.`);

@@ -90,7 +90,7 @@ export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' |
       'Pass one, e.g. `npx sandbox explore -- npm test`, or set explore.command in sandbox.config.json.',
     );
   }
-  checkPlaceholders('--probe', probe, ['{code}', '{id}']);
+  checkPlaceholders({ probe });
   // Any port works for validating the target.
   const targets = forwardTo.map((target) => target.replaceAll('{port}', '3000'));
   planListeners({ forwardTo: targets, events, name: undefined });

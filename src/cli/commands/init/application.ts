@@ -22,10 +22,13 @@ export interface Application {
         readonly route: SourceRoute;
         readonly body: Readonly<Record<string, string | number>>;
         readonly shown: string | undefined;
+        /** The sources name the amount paid, which `check` compares. */
+        readonly storesAmount: boolean;
       }
     | undefined;
   /** The `env` setting: variable names of the application, with their sources. */
   readonly env: Readonly<Record<string, string>>;
+  readonly makesWithdrawals: boolean;
   /** The project's tests use a sandbox started by another process. */
   readonly needsExec: boolean;
 }
@@ -67,7 +70,9 @@ export function detectApplication(folder: string, manifest: Manifest): Applicati
     order: findOrder(
       routes.filter((route) => !receivers.includes(route)),
       findRoutes(files, 'GET'),
+      files.some(({ text }) => PAID_AMOUNT.test(text)),
     ),
+    makesWithdrawals: files.some(({ text }) => /withdraw|saque/i.test(text)),
     env: mapVariables(folder, names),
     needsExec: all.some(({ isTest, text }) => isTest && /\bSANDBOX_[A-Z]|connectSandbox/.test(text)),
   };
@@ -162,7 +167,10 @@ const ORDER = [
   /charge|cobran|pix|pay|pag(?:ar|amento)|donat|doac/i,
 ];
 const NO_ORDER = /status|cancel|refund|withdraw|saque|confirm|hook|callback|login|token/i;
+/** Other amounts usually do not change when the order is paid. */
+const PAID_AMOUNT = /(?:paid|pago)_?(?:amount|valu?e|valor)|(?:amount|valu?e|valor)_?(?:paid|pago)/i;
 export const ORDER_CODE = 'order-1';
+export const UNKNOWN_VALUE = 'text';
 /** Names of body fields, with example values. */
 const EXAMPLES: readonly (readonly [RegExp, string | number])[] = [
   [/amount|valu?e|valor|total|price|preco/i, '10.00'],
@@ -183,7 +191,11 @@ const BODY_NAMES =
 /** The last part of a path, in the syntax of each framework. */
 const PARAMETER = /^(?::|\{|\[|<(?:\w{1,20}:)?)(\w{1,40})[}\]>]?(\/?)$/;
 
-function findOrder(routes: readonly SourceRoute[], readable: readonly SourceRoute[]): Application['order'] {
+function findOrder(
+  routes: readonly SourceRoute[],
+  readable: readonly SourceRoute[],
+  storesAmount: boolean,
+): Application['order'] {
   const likely = routes.filter(({ path }) => !NO_ORDER.test(path));
   const route = ORDER.flatMap((pattern) => likely.filter(({ path }) => pattern.test(path)))[0];
   if (route === undefined) return undefined;
@@ -195,7 +207,7 @@ function findOrder(routes: readonly SourceRoute[], readable: readonly SourceRout
   ];
   const isNumber = /toFixed|\.2f|float|Number\(/i.test(file.text);
   const body = names.map((name) => {
-    const value = EXAMPLES.find(([pattern]) => pattern.test(name))?.[1] ?? 'text';
+    const value = EXAMPLES.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN_VALUE;
     return [name, value === '10.00' && isNumber ? 10 : value];
   });
   const start = `${route.path.replace(/\/$/, '')}/`;
@@ -205,7 +217,7 @@ function findOrder(routes: readonly SourceRoute[], readable: readonly SourceRout
     const isCode = body.some(([field, value]) => field === name && value === ORDER_CODE);
     return isCode ? [start + ORDER_CODE + end] : [];
   })[0];
-  return { route, body: Object.fromEntries(body) as Record<string, string | number>, shown };
+  return { route, body: Object.fromEntries(body) as Record<string, string | number>, shown, storesAmount };
 }
 
 const READ_NAMES = [

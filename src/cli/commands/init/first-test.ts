@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from './application.js';
 import type { Project } from './project.js';
 import { TEST_RUNNERS } from '../../program/shared-options.js';
 
@@ -110,7 +111,7 @@ function orderOf(order: FirstTest['order'], runner: FirstTest['runner']): readon
   const { route, body, shown } = order;
   return [
     `// A customer's order: ${route.place}`,
-    `const body = JSON.stringify({ ${formatFields(body, (name) => name, quoteText)} }); // TODO: complete`,
+    `const body = JSON.stringify({ ${formatFields(body, (name) => name, quoteText)} });${isComplete(body) ? '' : ' // TODO: complete'}`,
     "const headers = { 'content-type': 'application/json' };",
     `const response = await fetch(\`\${origin}${route.path}\`, { method: 'POST', headers, body });`,
     `assert.ok(response.ok, \`POST ${route.path}: \${response.status} \${await response.text()}\`);`,
@@ -156,13 +157,18 @@ function pythonOrder(order: FirstTest['order']): readonly string[] {
   const { route, body, shown } = order;
   return [
     `# A customer's order: ${route.place}`,
-    `body = {${formatFields(body, JSON.stringify, JSON.stringify)}}  # TODO: complete`,
+    `body = {${formatFields(body, JSON.stringify, JSON.stringify)}}${isComplete(body) ? '' : '  # TODO: complete'}`,
     `request(f"{ORIGIN}${route.path}", body)`,
     'charges = json.loads(request(f"{SANDBOX}/_sandbox/charges"))["data"]',
     `self.assertTrue(charges, "The application created no charge. ${NO_CHARGE}")`,
     ...(shown === undefined ? [] : [`unpaid = request(f"{ORIGIN}${shown}")`]),
     'signed = self.trigger(charge=charges[0]["code"])',
   ];
+}
+
+function isComplete(body: Readonly<Record<string, string | number>>): boolean {
+  const values = Object.values(body);
+  return values.length > 0 && !values.includes(UNKNOWN_VALUE);
 }
 
 function formatFields(

@@ -79,6 +79,11 @@ function planText(
     return [
       `  ${outcome}  ${file.path}`,
       ...notesOf(file).flatMap((note) => formatParagraph(io, note, INDENT)),
+      // Not wrapped, to be copied.
+      ...JSON.stringify(file.missing ?? {}, null, 2)
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => INDENT + line),
     ];
   });
   return lines.join('\n');
@@ -92,7 +97,14 @@ function textsOf(plan: readonly PlannedFile[]): string {
     .join('\n');
 }
 
-function notesOf({ outcome, added = [], kept = [], reason, found = [] }: PlannedFile['file']): string[] {
+function notesOf({
+  outcome,
+  added = [],
+  kept = [],
+  reason,
+  found = [],
+  missing,
+}: PlannedFile['file']): string[] {
   const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
   const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
   const secrets =
@@ -101,7 +113,7 @@ function notesOf({ outcome, added = [], kept = [], reason, found = [] }: Planned
       : ['Contains published test values. Add the file to .gitignore before storing your own secrets.'];
   if (reason !== undefined) return [`Reason: ${reason}`];
   return outcome === 'kept' && kept.length === 0
-    ? ['Already exists.']
+    ? [`Already exists.${missing === undefined ? '' : ' To use what was found, add:'}`]
     : [...found, ...names, ...stay, ...secrets];
 }
 

@@ -18,6 +18,9 @@ import { parseEventTypes, parseForwardTarget, splitRoute } from '../listen/plan.
 import { createUsageError } from '../../program/errors.js';
 import { formatEnv } from '../setup/env.js';
 import type { init } from '../../declarations/setup.js';
+import { checkPlaceholders } from '../../declarations/tests.js';
+import { matchesGlob } from '../../../text/globs.js';
+import { parseJson } from '../../../text/json.js';
 import { AGENT_FILES } from '../../program/shared-options.js';
 import {
   INSTALL_COMMANDS,
@@ -28,6 +31,7 @@ import {
 } from './project.js';
 import { type Application, ORDER_CODE } from './application.js';
 import { createDotenvAddition } from './env-file.js';
+import { readSmallFile } from './sources.js';
 import { adaptFirstTest } from './first-test.js';
 import { adaptWorkflow, WORKFLOW_PATH, createWorkflowTemplate } from './workflow.js';
 
@@ -50,7 +54,8 @@ export function resolveChoices(options: Options, project: Project, io: Io) {
   const hasSettings = existsSync(join(project.folder, PROJECT_FILE));
   const detected = hasSettings ? {} : project.application.env;
   const env = Array.isArray(existing['env']) ? parseMapping(existing['env']) : detected;
-  const { forwardTo: typed = settled ?? findTargets(project)[0]?.target ?? DEFAULT_TARGET } = options;
+  const target = options.forwardTo ?? settled ?? findTargets(project)[0]?.target;
+  const typed = target ?? DEFAULT_TARGET;
   parseForwardTarget(typed);
   const isBare = typed === options.forwardTo && /^(?:https?:\/\/)?[^/?#]+$/.test(typed);
   const forwardTo = isBare ? `${typed}${project.application.receivers[0]?.path ?? ''}` : typed;
@@ -65,9 +70,13 @@ export function resolveChoices(options: Options, project: Project, io: Io) {
   } = options;
   const { start, probe, order, agents = findAgentsFile(project.folder) } = options;
   if (events !== undefined) parseEventTypes(events);
+  checkPlaceholders(options);
   const isSettled = settled === undefined ? !hasSettings : settled === forwardTo;
   /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
-  const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
+  const flag = ` --forward-to ${quoteForShell(forwardTo)}`;
+  const forwardFlag = isSettled ? '' : flag;
+  // check accepts only one target, without events.
+  const isSingle = settled === undefined || String(targets) === settled;
   return {
     host,
     port,
@@ -75,6 +84,8 @@ export function resolveChoices(options: Options, project: Project, io: Io) {
     env,
     forwardTo,
     forwardFlag,
+    checkFlag: isSingle ? forwardFlag : flag,
+    isKnown: target !== undefined,
     events,
     seed,
     framework,
@@ -118,6 +129,8 @@ interface SetUpFile {
   readonly reason?: string;
   /** What the settings are based on, and where it was found. */
   readonly found?: readonly string[];
+  /** Settings to add to an existing file. */
+  readonly missing?: Readonly<Record<string, unknown>>;
 }
 
 export interface PlannedFile {
@@ -176,7 +189,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
               }),
           ),
         ]),
-    ...(ci === 'none' ? [] : [workflowFile(project, { ...choices, ...known }, program, first?.command)]),
+    ...(ci === 'none' ? [] : [workflowFile(project, { ...choices, ...known }, program, first)]),
     ...(choices.agents === 'none' ? [] : [agentsFile(folder, choices.agents, forwardFlag)]),
   ];
   const [add, dev] = INSTALL_COMMANDS[manager];
@@ -193,6 +206,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     ...(program === undefined ? [] : [startOf(program)]),
     ...(checked === undefined ? [] : [checked.example]),
     `npx sandbox trigger pix.settled${checked === undefined ? '' : ' --charge latest'}`,
+    ...(isPlanned || choices.isKnown ? [`npx sandbox check${choices.checkFlag}`] : []),
   ];
   const isApart = startCommand !== undefined && start === undefined && found !== startCommand;
   return { files, next, isApart };
@@ -224,7 +238,8 @@ function moveProgram(program: string | undefined, { port, place, variable }: App
 }
 
 /** Creates the commands with which `check` creates and reads orders, and one that creates an example. */
-function createCheckCommands({ route, body, shown }: NonNullable<Application['order']>, choices: Choices) {
+function createCheckCommands(created: NonNullable<Application['order']>, choices: Choices) {
+  const { route, body, shown, storesAmount } = created;
   const { origin } = parseForwardTarget(choices.forwardTo);
   const json = quoteForShell(JSON.stringify(body));
   const header = "-H 'content-type: application/json'";
@@ -232,7 +247,11 @@ function createCheckCommands({ route, body, shown }: NonNullable<Application['or
   const [coded, read] = [example, shown && origin + shown].map((text) =>
     text?.replaceAll(ORDER_CODE, '{code}'),
   );
-  const { order = coded === example ? undefined : coded, probe = read } = choices;
+  const ordered =
+    storesAmount && read
+      ? coded?.replace(/(?<=":)("?)10(?:\.00)?(?=["},])/, (_, quote: string) => `${quote}{amount}`)
+      : coded;
+  const { order = coded === example ? undefined : ordered, probe = read } = choices;
   return { example, order, probe };
 }
 
@@ -270,7 +289,10 @@ function replaceTarget(text: string, { url, port, route }: Place): string {
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
 function configFile(project: Project, choices: Choices, checked?: CheckCommands): PlannedFile {
-  const { forwardTo, events, seed, env, ownPort } = choices;
+  const { forwardTo, events, seed, ownPort, isKnown } = choices;
+  const { env: detected, makesWithdrawals } = project.application;
+  const env = Object.keys(choices.env).length > 0 ? choices.env : detected;
+  const isChecked = checked?.order !== undefined || checked?.probe !== undefined;
   const settings = {
     $schema: SCHEMA,
     port: ownPort === undefined ? undefined : Number(ownPort),
@@ -281,6 +303,7 @@ function configFile(project: Project, choices: Choices, checked?: CheckCommands)
     'check.order': checked?.order,
     'check.probe': checked?.probe,
     'check.useRunning': checked?.order && true,
+    'check.without': isChecked && !makesWithdrawals ? ['withdrawals'] : undefined,
   };
   const { file, write } = newFile(
     project.folder,
@@ -288,7 +311,15 @@ function configFile(project: Project, choices: Choices, checked?: CheckCommands)
     () => `${JSON.stringify(settings, null, 2)}\n`,
   );
   const found = listFindings(project, choices, checked);
-  if (write === undefined) return { file };
+  if (write === undefined) {
+    const existing = new Set(
+      Object.keys(Object(parseJson(readSmallFile(join(project.folder, PROJECT_FILE)), {}))),
+    );
+    const missing = Object.entries({ ...settings, forwardTo: isKnown ? [forwardTo] : undefined }).filter(
+      ([key, value]) => value !== undefined && key !== '$schema' && !existing.has(key),
+    );
+    return missing.length === 0 ? { file } : { file: { ...file, missing: Object.fromEntries(missing) } };
+  }
   return { file: found.length === 0 ? file : { ...file, found }, write };
 }
 
@@ -355,14 +386,20 @@ function workflowFile(
   project: Project,
   { forwardTo, probe, order }: Choices,
   program: string | undefined,
-  own: string | undefined,
+  own: ReturnType<typeof createTestTemplate> | undefined,
 ): PlannedFile {
-  const { folder, hasTestScript, manager } = project;
+  const { folder, testScript, manager } = project;
   const path = WORKFLOW_PATH;
-  const command = hasTestScript ? `${manager} run test` : own;
-  if (command === undefined)
+  const globs = testScript.split(/["'\s]+/).filter((word) => word.includes('*'));
+  const isFound =
+    globs.length === 0 || globs.some((glob) => own && matchesGlob(glob.replaceAll('**/', '*'), own.path));
+  const commands = [
+    ...(testScript === '' ? [] : [`${manager} run test`]),
+    ...(own === undefined || (isFound && testScript !== '') ? [] : [own.command]),
+  ];
+  if (commands.length === 0)
     return { file: { path, outcome: 'left out', reason: 'the project has no tests' } };
-  const toRun = { command, program, probe, order };
+  const toRun = { commands, program, probe, order };
   return planFixtureCopy(folder, { from: createWorkflowTemplate(project), path }, forwardTo, (text, place) =>
     adaptWorkflow(text, project, place, toRun),
   );

@@ -22,8 +22,8 @@ export interface Project {
   readonly usesPytest: boolean;
   /** package.json has `"type": "module"`. */
   readonly isModule: boolean;
-  /** package.json has a `test` script other than the `npm init` default. */
-  readonly hasTestScript: boolean;
+  /** The `test` script of package.json; empty if there is none, or only the `npm init` default. */
+  readonly testScript: string;
   readonly application: Application;
   /** Starts the application, e.g. `npm run dev`; undefined if unknown. */
   readonly startCommand: string | undefined;
@@ -191,7 +191,7 @@ export function detectProject(
     requirements: requirementsOf(names),
     usesPytest: /\bpytest\b/.test(words),
     isModule,
-    hasTestScript: testScript !== '',
+    testScript,
     startCommand: start === undefined ? application.program : `${manager} run ${start}`,
     isOnGitHub: names.has('.github') || textIn(folder, join('.git', 'config')).includes('github.com'),
   };

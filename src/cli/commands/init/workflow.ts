@@ -17,7 +17,7 @@ export function createWorkflowTemplate({ isPython }: Project): string {
 }
 
 interface WorkflowSteps {
-  readonly command: string;
+  readonly commands: readonly string[];
   /** Starts the application; undefined if unknown. */
   readonly program: string | undefined;
   /** `check` tests effects only with both commands, `probe` and `order`. */
@@ -44,7 +44,7 @@ export function adaptWorkflow(
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(TESTS, (tests) => testsStep(tests, project, toRun.command))
+    .replace(TESTS, (tests) => testsStep(tests, project, toRun.commands))
     .concat(checkStep(template, project, { wait, check }, toRun));
 }
 
@@ -53,9 +53,11 @@ const WITHDRAWALS = '# Remove --without withdrawals if your application makes wi
 const TESTS = /^(?: +#.*\n){1,9} +- run: .*$/m;
 
 /** Renders the step that runs the tests. Library tests start their own sandbox, so they need no `exec`. */
-function testsStep(tests: string, { isPython, application }: Project, command: string): string {
-  if (!isPython && !application.needsExec) return `      - run: ${command}`;
-  return tests.replace(/-- (?:npm test|python3 -m pytest)$/, () => `-- ${command}`);
+function testsStep(tests: string, { isPython, application }: Project, commands: readonly string[]): string {
+  const [first = '', ...others] = commands.map((command) => `      - run: ${command}`);
+  if (!isPython && !application.needsExec) return [first, ...others].join('\n');
+  const step = tests.replace(/-- (?:npm test|python3 -m pytest)$/, () => `-- ${commands[0]}`);
+  return [step, ...others].join('\n');
 }
 
 /** Returns the program name used by the template, e.g. `npx sandbox`. */

@@ -104,12 +104,78 @@ describe('init in an existing application', () => {
       'check.order': command('{code}'),
       'check.probe': `${url}/{code}`,
       'check.useRunning': true,
+      'check.without': 'withdrawals',
     });
-    expect(next.slice(-2)).toEqual([command('order-1'), 'npx sandbox trigger pix.settled --charge latest']);
+    const pay = 'npx sandbox trigger pix.settled --charge latest';
+    expect(next.slice(-3)).toEqual([command('order-1'), pay, 'npx sandbox check']);
     const text = folder.read('test/pix-sandbox.test.mjs').toString();
+    expect(text).toContain("JSON.stringify({ code: 'order-1' });\n");
     expect(text).toContain('const show = () => fetch(`${origin}/orders/order-1`)');
     expect(text).not.toContain('Next: check');
     expect(folder.read(files.at(-1)?.path ?? '').toString()).toMatch(/ {6}- name: effects$/m);
+  });
+
+  test.each([
+    ['{ code, amount } = req.body', 'show(paidAmount)', '{"code":"{code}","amount":"{amount}"}'],
+    [
+      '{ code, amount } = req.body; amount.toFixed(2)',
+      'show(amount_paid)',
+      '{"code":"{code}","amount":{amount}}',
+    ],
+    ['{ code, amount } = req.body', 'show(amount)', '{"code":"{code}","amount":"10.00"}'],
+  ])('orders %s of check, of which the probe returns %s: %s', async (read, shown, body) => {
+    using folder = shop();
+    folder.write(
+      'server.js',
+      `app.post('/webhooks', pix);\napp.post('/orders', (req) => ${read});\napp.get('/orders/:code', () => ${shown});\nwithdraw();`,
+    );
+    await run(folder);
+    expect(settingsOf(folder)['check.order']).toContain(` -d '${body}' `);
+    expect(settingsOf(folder)).not.toHaveProperty(['check.without']);
+  });
+
+  test('rejects an order command and a probe without their placeholders', async () => {
+    using folder = shop();
+    for (const options of [
+      { order: 'POST http://localhost:4000/orders' },
+      { probe: 'curl localhost:4000' },
+    ]) {
+      const error = await rejectionOf(run(folder, options), CliError);
+      expect(error).toMatchObject({ exitCode: EXIT_CODES.usage, message: expect.stringContaining('{code}') });
+      expect(readdirSync(folder.path)).not.toContain('.env.test');
+    }
+  });
+
+  test('lists the settings to add to an existing file', async () => {
+    using folder = shop();
+    folder.write('sandbox.config.json', '{"port":7603}');
+    const { stdout } = await run(folder);
+    expect(stdout).toContain(
+      '  kept      sandbox.config.json\n    Already exists. To use what was found, add:\n',
+    );
+    const [, lines = ''] = /\n( {6}"forwardTo"[^]*?)\n {2}\w/.exec(stdout) ?? [];
+    folder.write('sandbox.config.json', `{"port":7603,${lines}}`);
+    expect(settingsOf(folder)).toMatchObject({
+      forwardTo: ['localhost:4000/webhooks/pix'],
+      env: expect.arrayContaining(['PIX_TOKEN=SANDBOX_TOKEN']),
+      'check.useRunning': true,
+    });
+    expect(lines).not.toContain('port"');
+    expect((await run(folder)).stdout).toContain('    Already exists.\n');
+  });
+
+  test.each([
+    ['node --test "test/**/*.ts"', 2],
+    ['node --test "test/*.mjs"', 1],
+    ['node --test', 1],
+  ])('with the test script %s, the CI job has %i test steps', async (script, steps) => {
+    using folder = shop({ scripts: { start: 'node .', test: script } });
+    const { files } = await runJson(folder, { ci: 'github', dryRun: true });
+    const text = files.at(-1)?.text ?? '';
+    expect(text).toContain('      - run: npm run test\n');
+    expect(text.match(/- run: (?:npm run test|node --test test\/pix-sandbox.test.mjs)$/gm)).toHaveLength(
+      steps,
+    );
   });
 
   test.each([
@@ -119,7 +185,7 @@ describe('init in an existing application', () => {
     using folder = shop();
     folder.write('server.js', `${SHOP['server.js']}\n${route}`);
     const { next } = await runJson(folder);
-    expect(next.at(-2)).toMatch(step);
+    expect(next.at(-3)).toMatch(step);
     expect(settingsOf(folder)).not.toHaveProperty(['check.probe']);
     expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain('Next: check');
   });

@@ -82,6 +82,7 @@ describe('init', () => {
       'npx sandbox start',
       'node --env-file=.env.test pix-webhooks.mjs',
       'npx sandbox trigger pix.settled',
+      'npx sandbox check',
     ]);
     expect(folder.read('package.json').toString()).toBe('{}');
   });

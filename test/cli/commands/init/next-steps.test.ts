@@ -34,10 +34,14 @@ describe('the next steps of init', () => {
       'npx sandbox start',
       'eval "$(npx sandbox env --format shell)"; flask --app flask_app run --port 4000',
       'npx sandbox trigger pix.settled',
+      'npx sandbox check --forward-to 4000/hooks',
     ]);
+    folder.write('sandbox.config.json', '{"forwardTo": ["4000/hooks"]}');
+    expect((await runJson(folder, {})).next.at(-1)).toBe('npx sandbox check');
     const other = await runJson(folder, { forwardTo: "3000/it's", test: 'pytest' });
     const flag = ` --forward-to '3000/it'\\''s'`;
     expect(other.next).toContain(`npx sandbox start${flag}`);
+    expect(other.next.at(-1)).toBe(`npx sandbox check${flag}`);
     expect(other.next).toContain(`npx sandbox exec${flag} -- python3 -m unittest tests/test_pix_sandbox.py`);
     using bare = project();
     bare.write('sandbox.config.json', '{}');

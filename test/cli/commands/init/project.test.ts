@@ -44,12 +44,12 @@ describe('a project', () => {
   });
 
   test.each([
-    ['echo "Error: no test specified" && exit 1', false],
-    ['node --test', true],
-    ['', false],
-  ])('a project has a test script %j: %s', (script, hasTestScript) => {
+    ['echo "Error: no test specified" && exit 1', ''],
+    ['node --test', 'node --test'],
+    ['', ''],
+  ])('the test script %j is read as %j', (script, testScript) => {
     using folder = tempFolder();
     folder.write('package.json', JSON.stringify({ scripts: { test: script } }));
-    expect(detectProject(folder.path).hasTestScript).toBe(hasTestScript);
+    expect(detectProject(folder.path).testScript).toBe(testScript);
   });
 });
