@@ -125,9 +125,9 @@ describe('generated tests', () => {
   }
 
   const CARELESS = {
-    node: "require('node:http').createServer((request, response) => request.resume().on('end', () => response.end())).listen(process.env.PORT);",
+    node: "require('node:http').createServer((request, response) => request.resume().on('end', () => response.end())).listen(process.env.PORT); console.log('Careless output');",
     python:
-      'import http.server\nclass Careless(http.server.BaseHTTPRequestHandler):\n    def do_POST(self):\n        self.send_response(200)\n        self.end_headers()\nhttp.server.HTTPServer(("127.0.0.1", PORT), Careless).serve_forever()\n',
+      'import http.server\nprint("Careless output", flush=True)\nclass Careless(http.server.BaseHTTPRequestHandler):\n    def do_POST(self):\n        self.send_response(200)\n        self.end_headers()\nhttp.server.HTTPServer(("127.0.0.1", PORT), Careless).serve_forever()\n',
   };
 
   /** Runs the first test with the receiver, with one that verifies nothing, and with one that does not start. */
@@ -155,7 +155,9 @@ describe('generated tests', () => {
     withReceiver: { exitCode: 0 },
     withCareless: {
       exitCode: 1,
-      all: expect.stringMatching(/accepted a forged webhook|forged webhook was accepted/),
+      all: expect.stringMatching(
+        /(?=[^]*Careless output)[^]*(?:accepted a forged webhook|forged webhook was accepted)/,
+      ),
     },
     without: { exitCode: 1, all: expect.stringMatching(/Nothing responds at http:.* Started with: /) },
   };

@@ -76,7 +76,7 @@ function adaptToRunner(
     case 'ava':
       return plain
         .replace('async () => {', 'async (t) => {\n  t.timeout(60_000);')
-        .replace(/^ {2}\} finally/m, '    t.pass();\n$&');
+        .replace(/^ {2}\} catch/m, '    t.pass();\n$&');
     case 'node':
       return plain;
     case 'jest': {

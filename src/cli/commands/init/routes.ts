@@ -17,7 +17,7 @@ export interface SourceRoute {
  */
 const ROUTES: Readonly<Record<'js' | 'py' | 'go' | 'rb' | 'php' | 'java', readonly RegExp[]>> = {
   js: [
-    /\b(?<client>\w{1,60})\.(?<method>post|get|all)\([ \t\n]{0,40}['"`](?<path>\/[^'"`\s]*)['"`]/g,
+    /\b(?<client>\w{1,60})\.(?<method>post|get|all)(?:<[^(]{1,200}>)?\([ \t\n]{0,40}['"`](?<path>\/[^'"`\s]*)['"`]/g,
     /\.route\([ \t]{0,9}['"`](?<path>\/[^'"`\s]*)['"`][ \t]{0,9}\)\s{0,40}\.(?<method>post|get)\b/g,
     /\bmethod:\s{0,9}\[?['"`](?<method>POST|GET)['"`]\]?,\s{0,40}url:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`]/g,
     /\burl:\s{0,9}['"`](?<path>\/[^'"`\s]*)['"`],\s{0,40}method:\s{0,9}\[?['"`](?<method>POST|GET)['"`]/g,

@@ -323,6 +323,14 @@ describe('the order route of an application', () => {
     ['Flask', { 'a.py': `${PYTHON}@app.route("/orders/<code>", methods=["PUT"])` }, undefined],
     ['Flask', { 'a.py': `${PYTHON}@app.get("/orders/<int:id>")` }, undefined],
     [
+      'Fastify with types',
+      {
+        'a.ts':
+          "f.post('/orders', (req) => pay(req.body.code));\nf.get<{ Params: { code: string } }>('/orders/:code', show);",
+      },
+      '/orders/order-1',
+    ],
+    [
       'an Express router',
       {
         'a.js': "app.use('/api/orders', require('./b'));",
