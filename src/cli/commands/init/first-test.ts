@@ -111,7 +111,7 @@ function orderOf(order: FirstTest['order'], runner: FirstTest['runner']): readon
   const { route, body, shown } = order;
   return [
     `// A customer's order: ${route.place}`,
-    `const body = JSON.stringify({ ${formatFields(body, (name) => name, quoteText)} });${isComplete(body) ? '' : ' // TODO: complete'}`,
+    `const body = JSON.stringify({ ${formatFields(body, (name) => name, quoteText)} });${todoOf(body, ' //')}`,
     "const headers = { 'content-type': 'application/json' };",
     `const response = await fetch(\`\${origin}${route.path}\`, { method: 'POST', headers, body });`,
     `assert.ok(response.ok, \`POST ${route.path}: \${response.status} \${await response.text()}\`);`,
@@ -157,7 +157,7 @@ function pythonOrder(order: FirstTest['order']): readonly string[] {
   const { route, body, shown } = order;
   return [
     `# A customer's order: ${route.place}`,
-    `body = {${formatFields(body, JSON.stringify, JSON.stringify)}}${isComplete(body) ? '' : '  # TODO: complete'}`,
+    `body = {${formatFields(body, JSON.stringify, JSON.stringify)}}${todoOf(body, '  #')}`,
     `request(f"{ORIGIN}${route.path}", body)`,
     'charges = json.loads(request(f"{SANDBOX}/_sandbox/charges"))["data"]',
     `self.assertTrue(charges, "The application created no charge. ${NO_CHARGE}")`,
@@ -166,9 +166,10 @@ function pythonOrder(order: FirstTest['order']): readonly string[] {
   ];
 }
 
-function isComplete(body: Readonly<Record<string, string | number>>): boolean {
+/** Returns a comment for a body without fields or with unknown ones. */
+function todoOf(body: Readonly<Record<string, string | number>>, comment: string): string {
   const values = Object.values(body);
-  return values.length > 0 && !values.includes(UNKNOWN_VALUE);
+  return values.length > 0 && !values.includes(UNKNOWN_VALUE) ? '' : `${comment} TODO: complete`;
 }
 
 function formatFields(

@@ -52,8 +52,7 @@ export function resolveChoices(options: Options, project: Project, io: Io) {
   const port = ownPort ?? existing['port'];
   const settled = Array.isArray(targets) && targets[0] !== undefined ? splitRoute(targets[0])[1] : undefined;
   const hasSettings = existsSync(join(project.folder, PROJECT_FILE));
-  const detected = hasSettings ? {} : project.application.env;
-  const env = Array.isArray(existing['env']) ? parseMapping(existing['env']) : detected;
+  const env = Array.isArray(existing['env']) ? parseMapping(existing['env']) : project.application.env;
   const target = options.forwardTo ?? settled ?? findTargets(project)[0]?.target;
   const typed = target ?? DEFAULT_TARGET;
   parseForwardTarget(typed);
@@ -72,8 +71,8 @@ export function resolveChoices(options: Options, project: Project, io: Io) {
   if (events !== undefined) parseEventTypes(events);
   checkPlaceholders(options);
   const isSettled = settled === undefined ? !hasSettings : settled === forwardTo;
-  /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
   const flag = ` --forward-to ${quoteForShell(forwardTo)}`;
+  /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
   const forwardFlag = isSettled ? '' : flag;
   // check accepts only one target, without events.
   const isSingle = settled === undefined || String(targets) === settled;
@@ -289,9 +288,8 @@ function replaceTarget(text: string, { url, port, route }: Place): string {
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
 function configFile(project: Project, choices: Choices, checked?: CheckCommands): PlannedFile {
-  const { forwardTo, events, seed, ownPort, isKnown } = choices;
-  const { env: detected, makesWithdrawals } = project.application;
-  const env = Object.keys(choices.env).length > 0 ? choices.env : detected;
+  const { forwardTo, events, seed, env, ownPort, isKnown } = choices;
+  const { makesWithdrawals } = project.application;
   const isChecked = checked?.order !== undefined || checked?.probe !== undefined;
   const settings = {
     $schema: SCHEMA,

@@ -161,6 +161,8 @@ describe('init in an existing application', () => {
       'check.useRunning': true,
     });
     expect(lines).not.toContain('port"');
+    expect(folder.read('.env.test').toString()).toContain('PIX_TOKEN=');
+    expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain('{ env: names }');
     expect((await run(folder)).stdout).toContain('    Already exists.\n');
   });
 
