@@ -229,7 +229,9 @@ function startOf(program: string): string {
 
 /** Starts the application at the target's port, if its command or an environment variable sets the port. */
 function moveProgram(program: string | undefined, { port, place, variable }: Application['port'], to: URL) {
-  if (program === undefined || to.port === '' || to.port === port) return program;
+  // A CI job has neither the environment of this terminal nor an ignored .env.
+  const isLocal = /^\.env|environment$/.test(place);
+  if (program === undefined || to.port === '' || (to.port === port && !isLocal)) return program;
   if (program.endsWith(` ${port}`)) return program.slice(0, -port.length) + to.port;
   // PORT has no effect if the application does not read it.
   const name = variable ?? (place === 'default' ? 'PORT' : undefined);

@@ -229,6 +229,21 @@ describe('init in an existing application', () => {
     expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain("...sandbox.env, PORT: '14100' }");
   });
 
+  test.each([
+    ['.env', 'PORT=4100', {}],
+    ['server.txt', '', { PORT: '4100' }],
+  ])('starts the application in CI at its port from %s or %j', async (name, text, env) => {
+    using folder = shop();
+    folder.write('server.js', "app.post('/webhooks', pix);\napp.listen(process.env.PORT ?? 4000);");
+    folder.write(name, text);
+    const { stdout } = await run(
+      folder,
+      { ci: 'github', dryRun: true },
+      { env: { HOME: folder.path, ...env } },
+    );
+    expect(stdout).toContain('PORT=4100 npm run start & trap');
+  });
+
   test('writes the sandbox’s port, but rejects a URL', async () => {
     using folder = shop();
     const env = { HOME: folder.path, SANDBOX_PORT: '7602' };
