@@ -23,7 +23,12 @@ export async function openSandboxImplementation(
   assume: Readonly<Record<string, string>>,
   { receives = false }: { readonly receives?: boolean } = {},
 ): Promise<SandboxImplementation> {
+  // Receivers need a real clock. Otherwise the clock stands still once the resources exist, so that no second
+  // passes between a signature and its check.
+  let stoppedMs: number | undefined;
+  const now = () => stoppedMs ?? Date.now();
   const server = await startServer({
+    realNow: now,
     // No question shows the late window, and every charge must be payable.
     assume: { ...assume, 'charge.late_window': '1d' },
     strict: true,
@@ -34,6 +39,7 @@ export async function openSandboxImplementation(
   const control = new ControlClient(createFetchTransport(server.url, fetch));
   const receiver = receives ? await openProbeReceiver(0) : undefined;
   await createResources(control);
+  if (!receives) stoppedMs = Date.now();
   const { env } = server;
   return {
     credentials: {
@@ -43,11 +49,11 @@ export async function openSandboxImplementation(
       kycToken: env.SANDBOX_KYC_TOKEN,
     },
     skewS: () => 0,
-    nowS: () => Math.floor(Date.now() / SECOND_MS),
+    nowS: () => Math.floor(now() / SECOND_MS),
     remaining: () => ({ requests: Number.POSITIVE_INFINITY, refusedSignatures: Number.POSITIVE_INFINITY }),
     webhooks: receiver && createSource(control, receiver),
     send: async ({ method, target, headers, body }) => {
-      const sentMs = Date.now();
+      const sentMs = now();
       const response = await fetch(target, { method, headers, ...(body === undefined ? {} : { body }) });
       return {
         status: response.status,

@@ -7,7 +7,13 @@ import { createUsageError, parseChoice } from '../program/errors.js';
 import { declareCommand } from '../program/declaration.js';
 import { STDIN, readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { acceptArgument, type Duration, parseDurationOption, promptForArgument } from '../program/options.js';
+import {
+  acceptArgument,
+  defineDuration,
+  type Duration,
+  parseDurationOption,
+  promptForArgument,
+} from '../program/options.js';
 import type { PromptFlow } from '../prompts/prompter.js';
 import { createColumn, formatFacts, formatList } from '../terminal/text.js';
 import { noteFrozenWindow } from './faults.js';
@@ -29,6 +35,7 @@ export default {
   commands: [
     declareCommand({
       name: 'incident start',
+      aliases: Object.fromEntries(NAMES.map((name) => [`incident ${name}`, { incident: name }])),
       summary: 'start a built-in incident, or an incident from a JSON file',
       description:
         `Built in: ${NAMES.join(', ')}. A file has a name, a duration and faults, as in \`faults add\`. ` +
@@ -42,13 +49,22 @@ export default {
         duration: {
           form: 'optional' as const,
           read: ([given]: readonly string[]): Duration | undefined =>
-            given === undefined ? undefined : parseDurationOption(given, 'The duration'),
+            given ? parseDurationOption(given, 'The duration') : undefined,
         },
       },
+      options: { for: defineDuration('duration', 'the duration, instead of the argument') },
       examples: ['api-down', 'webhooks-delayed 2h', './bank-outage.json'],
+      check: ({ args, options }) => {
+        if (args.duration !== undefined && options.for !== undefined)
+          throw createUsageError(
+            'Pass the duration once: as an argument or with --for.',
+            'Omit one of them.',
+          );
+      },
       asks: { load: async () => startQuestions },
     }).shows(
-      async (client, { io, args: { incident, duration } }) => {
+      async (client, { io, args: { incident, duration: given }, options }) => {
+        const duration = given ?? options.for;
         const body = await readIncident(io, incident);
         return client.post('incidents', {
           body: duration === undefined ? body : { ...body, duration: duration.text },

@@ -95,7 +95,8 @@ export const verify = declareCommand({
     strict: defineFlag('print only the verdict, without searching for the signing error'),
   },
   examples: [
-    '--delivery order-1',
+    'order-1',
+    '--delivery order-1 --attempt 1',
     'body.json --headers headers.txt',
     '--delivery @attempt.json --at 2026-01-31T12:00:00Z',
   ],

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { HeaderRecord } from '../../signing/message.js';
 import { listPassedFlags } from '../program/declaration.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
@@ -51,8 +53,14 @@ const USAGE_HINT =
  * or a header is empty.
  */
 export async function readCapturedWebhook(captured: Captured): Promise<CapturedWebhook> {
-  const { io, options } = captured;
-  const { file } = captured.args;
+  const { io, args } = captured;
+  const isFlagged = listPassedFlags(captured.options, [...FLAGS, 'headers', 'delivery']).length > 0;
+  // Without headers, a word that names no file is a delivery.
+  const isDelivery =
+    !isFlagged && args.file !== undefined && args.file !== STDIN && !existsSync(resolve(io.cwd, args.file));
+  const [file, options] = isDelivery
+    ? [undefined, { ...captured.options, delivery: args.file }]
+    : [args.file, captured.options];
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
   if (options.attempt !== undefined && delivery === undefined)
@@ -64,7 +72,7 @@ export async function readCapturedWebhook(captured: Captured): Promise<CapturedW
     '--secret-file': options.secretFile,
   });
   if (delivery !== undefined) {
-    if (file === undefined) return capturedDelivery(captured, delivery);
+    if (file === undefined) return capturedDelivery({ ...captured, options }, delivery);
     throw createUsageError(
       '--delivery already contains the body; a file was also passed.',
       'Omit --delivery or the file.',

@@ -1,3 +1,4 @@
+import { runLine } from '../../helpers/cli/cli-line.js';
 import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +32,11 @@ describe('status', () => {
     const before = (await sandbox.run('status')).stdout;
     expect(before).toContain('\nsettings     autoSettle=2s, rateLimit=3/1m\n');
     expect(before).not.toContain('\nfaults');
-    await sandbox.run('incident start', { args: ['half-down'] });
+    expect(
+      await runLine('incident half-down --for 10m', { env: { SANDBOX_URL: sandbox.server.url } }),
+    ).toMatchObject({
+      exitCode: 0,
+    });
     expect((await sandbox.run('status')).stdout).toContain('\nfaults       2, incidents: half-down;');
   });
 

@@ -52,6 +52,16 @@ async function explain(cli: CliSandbox, io: object = {}): Promise<Explained> {
 }
 
 describe('verify --delivery', () => {
+  test('accepts the delivery as the only argument, unless it names a file', async () => {
+    await using cli = await cliSandbox(LOCAL);
+    const { delivery } = await delivered(cli, { status: 401, body: '' });
+    const env = { SANDBOX_URL: cli.server.url };
+    const { stdout } = await runBody('verify', { env, args: [delivery.id] });
+    expect(stdout).toContain(`delivery ${delivery.id}\n`);
+    const file = runBody('verify', { env, args: ['package.json'], cwd: process.cwd() });
+    await expect(file).rejects.toThrow('Expected the webhook headers, got none.');
+  });
+
   test('verifies with the secret of the endpoint, and names the suspects in the receiver', async () => {
     await using cli = await cliSandbox(LOCAL);
     const { endpoint, delivery } = await delivered(cli, { status: 401, body: '{"error":"bad signature"}' });
