@@ -172,8 +172,10 @@ export function detectProject(
   const framework = frameworkOf(dependencies, words, !hasManifest && (isPython || isForeign));
   const usesPython = (!hasManifest && isPython) || PYTHON_FRAMEWORKS.some((name) => name === framework);
   const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
-  // Scripts that start compiled code require a build.
-  const isBuilt = framework === 'next' || /\b(?:dist|build|out)\//.test(scripts.get('start') ?? '');
+  const own = scripts.get('start') ?? '';
+  // Scripts that start compiled code require a build, unless they build it.
+  const isBuilt =
+    framework === 'next' || (/\b(?:dist|build|out)\//.test(own) && !/\b(?:build|tsc)\b(?!\/)/.test(own));
   const start = (isBuilt ? ['dev', 'start'] : ['start', 'dev']).find((name) => scripts.has(name));
   return {
     folder,

@@ -52,6 +52,8 @@ describe('the next steps of init', () => {
 
   test.each([
     [{ scripts: { start: 'node .', dev: 'node --watch .' } }, '', 'npm run start'],
+    [{ scripts: { start: 'node dist/app.js', dev: 'tsx watch .' } }, '', 'npm run dev'],
+    [{ scripts: { start: 'npm run build:ts && node dist/app.js', dev: 'tsc -w' } }, '', 'npm run start'],
     [{ scripts: { dev: 'tsx watch .' } }, 'pnpm-lock.yaml', 'pnpm run dev'],
     [{ scripts: { start: 'next start', dev: 'next dev' }, dependencies: { next: '^16' } }, '', 'npm run dev'],
     [{ scripts: { start: 1 } }, '', undefined],
