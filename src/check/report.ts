@@ -50,13 +50,16 @@ export function addNotApplicable(
 export function createReport(run: CheckRunFacts, policy: ExitPolicy): CheckReport {
   return {
     ...run,
-    notes: [...run.notes, ...unobservedNote(run, policy)],
+    // A report judged again by another policy already has a note.
+    notes: [...run.notes.filter((note) => !note.startsWith(UNOBSERVED)), ...unobservedNote(run, policy)],
     summary: summarize(run.checks),
     headline: headlineOf(run, policy),
     isComplete: !run.checks.some((result) => result.level === 'must' && isUnobserved(result)),
     ok: hasPassed(run, policy),
   };
 }
+
+const UNOBSERVED = 'The exit code is 1 only because of unobserved checks.';
 
 /** Explains a run that fails only because of unobserved checks. */
 function unobservedNote(run: CheckRunFacts, policy: ExitPolicy): string[] {
@@ -66,7 +69,7 @@ function unobservedNote(run: CheckRunFacts, policy: ExitPolicy): string[] {
   const ids = decisive.map(({ id }) => id).join(',');
   // With many unobserved checks, the probe or the order command is the problem.
   const advice = decisive.length > MOST_IDS ? '' : ` To accept them: --allow-unobserved ${ids}.`;
-  return [`The exit code is 1 only because of unobserved checks.${advice}`];
+  return [UNOBSERVED + advice];
 }
 
 function headlineOf(run: CheckRunFacts, policy: ExitPolicy): string {

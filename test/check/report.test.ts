@@ -35,11 +35,12 @@ test('names the option that accepts the unobserved checks, if only they decide t
     resultWith('dup.again', 'unknown', { reason: 'There is no probe.' }),
   ]);
   const notes = (options: Parameters<typeof resolveExitPolicy>[0], more: Partial<typeof run> = {}) =>
-    createReport({ ...run, notes: [], ...more }, resolveExitPolicy(options)).notes.join(' ');
+    createReport({ ...run, ...more }, resolveExitPolicy(options)).notes.join(' ');
   const ids = run.checks.slice(2).map(({ id }) => id);
   expect(notes({})).toContain(
     `exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids.join(',')}.`,
   );
+  expect(notes({}).match(/only because/g)).toHaveLength(1);
   expect(notes({ allowUnobserved: ids })).toBe('');
   expect(notes({ strict: true })).toBe('');
   expect(notes({}, { isBudgetSpent: true })).toBe('');
