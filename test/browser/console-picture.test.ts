@@ -111,6 +111,7 @@ test('the guide names every page and key of the console', async () => {
     await openPage(page, '/');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.locator('dd').first().waitFor();
     const [keys, meanings] = [
       await dialog.locator('dt').allTextContents(),
       await dialog.locator('dd').allTextContents(),
