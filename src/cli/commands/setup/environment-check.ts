@@ -44,7 +44,16 @@ export async function checkEnvironment(
     ...checkSecrets(source, facts),
   ]);
   const names = used.map(({ name }) => toOneLine(name, 0)).join(' and ');
-  const match = facts.sandbox === undefined ? 'are well-formed' : 'match the sandbox';
+  const isRemote = used.some(({ values }) =>
+    withOwnNames(URLS, facts).some((name) => {
+      const url = parseUrl(values[name] ?? '');
+      return url !== undefined && !isLoopback(url);
+    }),
+  );
+  const match =
+    facts.sandbox === undefined
+      ? 'are well-formed'
+      : `match the sandbox${isRemote ? '; URLs on other machines were not contacted' : ''}`;
   return summarizeChecks(
     (await Promise.all(problems)).flat(),
     names === ''

@@ -45,7 +45,7 @@ export async function checkTraffic(client: ControlClient, signal: AbortSignal) {
 
 /** Reports disabled endpoints, disconnected listeners with held deliveries, and a missing listener. */
 function checkEndpoints(status: StatusView, deliveries: readonly DeliveryLine[]): readonly DoctorCheck[] {
-  const { endpoints, events, deliveries_paused: isPaused } = status;
+  const { endpoints, events, deliveries_paused: isPaused, faults, incidents } = status;
   const place = (one: (typeof endpoints)[number]) => toOneLine(redactUrl(formatEndpointLabel(one)), 0);
   const problems = endpoints.flatMap((endpoint): DoctorCheck[] => {
     const { id, url, description } = endpoint;
@@ -57,6 +57,10 @@ function checkEndpoints(status: StatusView, deliveries: readonly DeliveryLine[])
     return [warn(`${place(endpoint)} is not connected; held deliveries: ${held}.`, `S${command.slice(1)}.`)];
   });
   if (isPaused) problems.push(warn('Deliveries are paused.', '`npx sandbox deliveries resume`'));
+  if (faults > 0) {
+    const names = incidents.length === 0 ? '' : `, of the incidents ${incidents.join(', ')}`;
+    problems.push(warn(`Active or scheduled faults: ${faults}${names}.`, '`npx sandbox faults list`'));
+  }
   if (endpoints.length === 0 && events > 0) {
     const listen = '`npx sandbox listen --forward-to localhost:3000/webhooks`';
     problems.push(warn('Events are not delivered: there is no endpoint or listener.', listen));

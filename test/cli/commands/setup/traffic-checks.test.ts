@@ -75,9 +75,11 @@ describe('the traffic of a sandbox', () => {
     const { sandbox } = cli.server;
     sandbox.dispatch({ type: 'endpoint.disable', endpointId: id });
     await cli.run('deliveries pause');
+    await cli.run('incident start', { args: ['half-down'] });
     expect((await observe(cli)).endpoints).toMatchObject([
       { status: 'warn', advice: `\`npx sandbox endpoints enable ${id}\`` },
       { message: 'Deliveries are paused.' },
+      { message: 'Active or scheduled faults: 2, of the incidents half-down.' },
     ]);
   });
 
